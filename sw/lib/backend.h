@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table behind which every back-end stands: model, Verilated RTL, board.
+ *
+ * Time. A back-end owns fabric time. It advances only inside poll() and settle(). Every operation carries
+ * the cycle before which it must not be presented to its CU's port. A port takes at most one operation per
+ * cycle; of those whose time has come, the one with the smallest (issue, warp, order of submission) is
+ * presented first, and stays until it is taken. poll() stops time at the end of the first cycle in which an
+ * operation was answered, so that the host can react in that very cycle: results and cycle counts do not
+ * depend on how fast the host is. */
+#ifndef WEFT_BACKEND_H
+#define WEFT_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft_configs.h"
+#include "weft_formats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_BACKEND_ABI 1
+#define WEFT_BACKEND_SYMBOL "weft_backend_entry" /* what a shared object exports: struct weft_backend_ops */
+
+/* Results of the table's functions; the library maps them to its public codes. */
+enum weft_backend_result {
+  WEFT_BACKEND_OK = 0,
+  WEFT_BACKEND_STUCK = 1,    /* operations wait and nothing was answered for `patience` cycles */
+  WEFT_BACKEND_MISMATCH = 2, /* lock-step: RTL and model differ; error text says where */
+  WEFT_BACKEND_FAILED = 3,   /* the back-end or device failed */
+  WEFT_BACKEND_LACKS = 4,    /* file, permission, disk, memory */
+  WEFT_BACKEND_REFUSED = 5,  /* the options do not fit what was built */
+};
+
+struct weft_backend_error {
+  char text[2048]; /* one to several lines, no trailing newline */
+};
+
+struct weft_port_op {
+  uint64_t issue; /* first cycle in which the port may see it */
+  uint8_t node, cu;
+  struct weft_cu_req req; /* warp and tag come back with the answer */
+};
+
+struct weft_port_done {
+  uint64_t cycle; /* in which it was answered */
+  uint8_t node, cu;
+  struct weft_cu_rsp rsp;
+};
+
+struct weft_backend_options {
+  const char *config_name;
+  struct weft_config config; /* complete, already checked */
+  uint8_t protocol;          /* enum weft_protocol */
+  bool lockstep;             /* rtl: run the model beside it and compare */
+  uint8_t fault;             /* rtl: enum weft_fault, 0 for none */
+  uint64_t seed;             /* for random delays, where asked for */
+  uint32_t jitter;           /* rtl, model: per mille of cycles in which a stream is held back at random */
+  uint64_t patience;         /* cycles without an answer after which poll() says STUCK */
+  const char *wave;          /* rtl: FST file, or NULL */
+  const char *command;       /* the command that reproduces this run, for messages */
+};
+
+struct weft_backend_info {
+  const char *name;   /* "model", "rtl", ... */
+  const char *hash;   /* of the configuration built in, 64 hex digits */
+  bool lockstep;      /* is being compared */
+  bool runtime_config; /* takes any parameters (model), or only those built in (rtl) */
+};
+
+struct weft_backend; /* each back-end's own; starts with `const struct weft_backend_ops *ops` */
+
+struct weft_backend_ops {
+  uint32_t abi;             /* WEFT_BACKEND_ABI */
+  const char *name;
+  const char *config_name;  /* of what is built in; NULL: any */
+  const char *hash;         /* likewise */
+  int (*open)(struct weft_backend **out, const struct weft_backend_options *options, struct weft_backend_error *e);
+  void (*close)(struct weft_backend *b);
+  int (*info)(struct weft_backend *b, struct weft_backend_info *info);
+  /* Back to cycle 0, all memory and counters zero. */
+  int (*reset)(struct weft_backend *b, struct weft_backend_error *e);
+  /* Takes any number of operations; copies them. */
+  int (*submit)(struct weft_backend *b, const struct weft_port_op *ops, size_t count, struct weft_backend_error *e);
+  /* Advances time until something was answered. *count = 0 with OK: nothing is outstanding. */
+  int (*poll)(struct weft_backend *b, struct weft_port_done *done, size_t max, size_t *count,
+              struct weft_backend_error *e);
+  /* Forgets operations that were not yet taken by a port. */
+  int (*cancel)(struct weft_backend *b);
+  /* An atomic snapshot; values[] in the order of the generated counter table, node by node. */
+  int (*counters)(struct weft_backend *b, uint64_t *values, size_t count, struct weft_backend_error *e);
+  /* The back door: not counted, takes no time. Whole lines are not needed. Reading is exact after settle(). */
+  int (*memory)(struct weft_backend *b, uint64_t address, void *bytes, size_t count, bool write,
+                struct weft_backend_error *e);
+  /* End of a run: drains, writes dirty lines back; under lock-step compares all memory and event counters. */
+  int (*settle)(struct weft_backend *b, struct weft_backend_error *e);
+  /* The current cycle. */
+  uint64_t (*now)(struct weft_backend *b);
+  /* What waits for what, for the report of a run that is stuck; text is always terminated. */
+  void (*waits)(struct weft_backend *b, char *text, size_t size);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
