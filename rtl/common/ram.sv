@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Memory with one read and one write port: every RAM of the fabric is one of these, so that a technology's
+/// own macro can take its place in this file alone.
+///
+/// The read is synchronous: data stands at `rdata_o` in the cycle after `ren_i` and stays until the next read.
+/// Write first: a read gives the bytes that the same cycle writes. The array itself is not asked to do so
+/// (block RAMs give old or undefined data then); what was written is kept beside it and put in its place.
+/// All zero at the start; reset does not touch it.
+module ram #(
+  /// Number of words, from 1.
+  parameter int unsigned Words = 16,
+  /// Bits of a word.
+  parameter int unsigned Width = 32,
+  /// Bits that one write enable covers; divides Width.
+  parameter int unsigned Granule = Width,
+  /// Derived, not to be set.
+  localparam int unsigned AddressWidth = (Words > 1) ? $clog2(Words) : 1
+) (
+  input  logic                     clk_i,
+  input  logic                     ren_i,
+  input  logic [ AddressWidth-1:0] raddr_i,
+  output logic [        Width-1:0] rdata_o,
+  /// One bit per granule.
+  input  logic [Width/Granule-1:0] wen_i,
+  input  logic [ AddressWidth-1:0] waddr_i,
+  input  logic [        Width-1:0] wdata_i
+);
+  localparam int unsigned Granules = Width / Granule;
+
+  logic [Width-1:0] store_q[Words];
+  logic [Width-1:0] read_q, bypass_q;
+  logic [Granules-1:0] bypass_valid_q;
+
+  initial begin
+    for (int unsigned w = 0; w < Words; w++) store_q[w] = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned g = 0; g < Granules; g++) begin
+      if (wen_i[g]) store_q[waddr_i][g*Granule+:Granule] <= wdata_i[g*Granule+:Granule];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ren_i) begin
+      read_q         <= store_q[raddr_i];
+      bypass_q       <= wdata_i;
+      bypass_valid_q <= (raddr_i == waddr_i) ? wen_i : '0;
+    end
+  end
+
+  always_comb begin
+    for (int unsigned g = 0; g < Granules; g++) begin
+      rdata_o[g*Granule+:Granule] = bypass_valid_q[g] ? bypass_q[g*Granule+:Granule] : read_q[g*Granule+:Granule];
+    end
+  end
+
+  if (Words < 1) begin : gen_check_words
+    $error("ram: Words must be at least 1");
+  end
+  if (Granule < 1 || Width < Granule || Width % Granule != 0) begin : gen_check_granule
+    $error("ram: Granule must divide Width");
+  end
+endmodule
