@@ -194,17 +194,16 @@ struct weft_bits {
 
 static inline uint64_t weft_bits_take(struct weft_bits *c, unsigned n)
 {
-  uint64_t v = 0;
-  for (unsigned got = 0; got < n;) {
-    unsigned shift = c->at & 31U, take = 32U - shift;
-    if (take > n - got)
-      take = n - got;
-    uint64_t part = (c->word[c->at >> 5] >> shift) & ((take == 32U) ? 0xffffffffU : (1U << take) - 1U);
-    v |= part << got;
-    got += take;
-    c->at += take;
-  }
-  return v;
+  const uint32_t *w = c->word + (c->at >> 5);
+  unsigned shift = c->at & 31U;
+  uint64_t v = w[0];
+  c->at += n;
+  if (shift + n > 32U) /* never touches a word that holds none of the field's bits */
+    v |= (uint64_t)w[1] << 32;
+  v >>= shift;
+  if (shift + n > 64U)
+    v |= (uint64_t)w[2] << (64U - shift);
+  return n == 64U ? v : v & ((UINT64_C(1) << n) - 1U);
 }
 
 static inline void weft_bits_line(struct weft_bits *c, uint8_t *out)
@@ -220,7 +219,59 @@ static inline void weft_bits_mask(struct weft_bits *c, uint64_t out[2])
   out[0] = weft_bits_take(c, c->line > 64 ? 64 : c->line);
   out[1] = c->line > 64 ? weft_bits_take(c, 64) : 0;
 }
+
+/* The same cursor, writing; the words must be zero where nothing was written yet. */
+struct weft_bits_out {
+  uint32_t *word;
+  unsigned at;
+  unsigned line;
+};
+
+static inline void weft_bits_put(struct weft_bits_out *c, uint64_t v, unsigned n)
+{
+  for (unsigned put = 0; put < n;) {
+    unsigned shift = c->at & 31U, take = 32U - shift;
+    if (take > n - put)
+      take = n - put;
+    uint32_t part = (uint32_t)(v >> put) & (take == 32U ? 0xffffffffU : (1U << take) - 1U);
+    c->word[c->at >> 5] |= part << shift;
+    put += take;
+    c->at += take;
+  }
+}
+
+static inline void weft_bits_put_line(struct weft_bits_out *c, const uint8_t *in)
+{
+  for (unsigned i = 0; i < c->line; i += 8) {
+    uint64_t v;
+    memcpy(&v, in + i, 8);
+    weft_bits_put(c, v, 64);
+  }
+}
+
+static inline void weft_bits_put_mask(struct weft_bits_out *c, const uint64_t in[2])
+{
+  weft_bits_put(c, in[0], c->line > 64 ? 64 : c->line);
+  if (c->line > 64)
+    weft_bits_put(c, in[1], 64);
+}
 """
+
+
+def c_write(kind, field):
+    if kind == DATA:
+        return f"weft_bits_put_line(c, i->{field});"
+    if kind == MASK:
+        return f"weft_bits_put_mask(c, i->{field});"
+    if is_struct(kind):
+        return f"weft_write_{kind}(c, &i->{field});"
+    return f"weft_bits_put(c, i->{field}, {width(kind, 64)});"
+
+
+def c_width(name):
+    """Bits of a packed struct as a function of the line: constant part + per-byte part."""
+    per_byte = width(name, 1) - width(name, 0)
+    return f"{width(name, 0)}U + {per_byte}U * line"
 
 
 def c_formats():
@@ -247,6 +298,16 @@ def c_formats():
         out.append(f"\nstatic inline void weft_read_{name}(struct weft_bits *c, struct weft_{name} *o)\n{{\n")
         out += [f"  {c_read(kind, field)}\n" for field, kind in reversed(spec["fields"])]
         out.append("}\n")
+        out.append(
+            f"\nstatic inline void weft_write_{name}(struct weft_bits_out *c, const struct weft_{name} *i)\n{{\n"
+        )
+        out += [f"  {c_write(kind, field)}\n" for field, kind in reversed(spec["fields"])]
+        out.append("}\n")
+        out.append(
+            f"\n/* Bits of the packed struct for lines of `line` bytes. */\n"
+            f"static inline unsigned weft_width_{name}(unsigned line)\n{{\n  (void)line;\n"
+            f"  return {c_width(name)};\n}}\n"
+        )
     out.append("\n#endif\n")
     return "".join(out)
 
