@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A directory slice: who, besides the home, may hold copies of the lines of one home bank.
+///
+/// Two stages. `lookup_i` reads the set of `line_i`; in the next cycle `step_i` says that the request is really
+/// performed, and the results stand at the outputs in that same cycle: one home step is one step of directory
+/// and data (R1). The results do not depend on `step_i`: they say what the step does if it is taken, so
+/// `step_i` may come late, and may be made from them. A new lookup can start in every cycle, also of the same
+/// entry: the RAM hands on what the step writes.
+///
+/// After reset a walk over all sets clears the valid bits; `ready_o` is low meanwhile and no lookup may start.
+///
+/// This module finds, replaces and stores entries; what a request does to one is in `directory_line`. Entries
+/// that track ranges of lines take the place of that module and of `entry_t`, and nothing else.
+module directory #(
+  /// Nodes on the switch, 1 to 16. With one there is nobody to track, and no state.
+  parameter int unsigned Nodes = 4,
+  /// Entries of this slice; a power of two times Ways.
+  parameter int unsigned Entries = 256,
+  /// Ways of a set, 1 to 16.
+  parameter int unsigned Ways = 8,
+  /// Bits of a bank line's number.
+  parameter int unsigned LineWidth = 18,
+  /// Bytes of a line, for the addresses.
+  parameter int unsigned Line = 64,
+  /// Banks of a node, for the addresses.
+  parameter int unsigned Banks = 1
+) (
+  input  logic                                    clk_i,
+  input  logic                                    rst_ni,
+  /// The home's node number, and the number of this bank; steady.
+  input  logic                    [          3:0] self_i,
+  input  logic                    [          2:0] bank_i,
+  input  logic                    [          5:0] fault_i,
+  output logic                                    ready_o,
+  /// Stage 1: read the set of this bank line.
+  input  logic                                    lookup_i,
+  input  logic                    [LineWidth-1:0] line_i,
+  /// Stage 2, the cycle after `lookup_i`: perform the request.
+  input  logic                                    step_i,
+  input  weft_pkg::dir_op_e                       op_i,
+  input  logic                                    local_i,
+  /// The requesting node's number; not looked at when local.
+  input  logic                    [          3:0] requester_i,
+  /// An entry of the line exists.
+  output logic                                    hit_o,
+  /// Way of the entry hit or allocated, else 0.
+  output logic                    [          3:0] way_o,
+  output logic                                    allocated_o,
+  /// The allocation takes the place of a valid entry, that of this bank line.
+  output logic                                    evicted_o,
+  output logic                    [LineWidth-1:0] evicted_line_o,
+  /// Sharers of the line after the step, by sharer bit; zero without an entry.
+  output logic                    [         14:0] sharers_o,
+  /// Who gets an INV, by sharer bit; for an eviction the sharers of the evicted line.
+  output logic                    [         14:0] inv_sharers_o,
+  /// The same as one item of the forward queue: nodes (none: no item), cause and line address.
+  output logic                    [         15:0] inv_nodes_o,
+  output weft_pkg::cause_e                        inv_cause_o,
+  output logic                    [         39:0] inv_address_o,
+  /// What was done, one cycle after the step.
+  output weft_pkg::dir_event_t                    event_o
+);
+  import weft_pkg::*;
+
+  localparam int unsigned LineBits = $clog2(Line);
+  localparam int unsigned BankBits = $clog2(Banks);
+  localparam int unsigned PageLineBits = 12 - LineBits;
+
+  typedef logic [LineWidth-1:0] line_number_t;
+  typedef logic [39:0] address_t;
+
+  /// Puts the bank number back between page and line-in-page.
+  function automatic address_t address_of(line_number_t line, logic [3:0] node, logic [2:0] bank);
+    address_t number, page;
+    number = address_t'(line);
+    page   = number >> PageLineBits;
+    return {node, 36'b0} | (page << (12 + BankBits)) | (address_t'(bank) << 12) |
+           ((number << LineBits) & 40'hfff);
+  endfunction
+
+  line_number_t line_q;
+  address_t evicted_address;
+
+  always_ff @(posedge clk_i) begin
+    if (lookup_i) line_q <= line_i;
+  end
+
+  if (Nodes == 1) begin : gen_alone
+    assign ready_o         = 1'b1;
+    assign hit_o           = 1'b0;
+    assign way_o           = '0;
+    assign allocated_o     = 1'b0;
+    assign evicted_o       = 1'b0;
+    assign evicted_line_o  = '0;
+    assign evicted_address = '0;
+    assign sharers_o       = '0;
+    assign inv_sharers_o   = '0;
+    assign inv_nodes_o     = '0;
+    assign inv_cause_o     = CauseWrite;
+    assign inv_address_o   = '0;
+    logic unused;
+    assign unused = ^fault_i;
+  end else begin : gen_shared
+    localparam int unsigned Sharers = Nodes - 1;
+    localparam int unsigned Sets = Entries / Ways;
+    localparam int unsigned SetBits = $clog2(Sets);
+    localparam int unsigned IndexWidth = (SetBits > 0) ? SetBits : 1;
+    localparam int unsigned TagWidth = (LineWidth > SetBits) ? LineWidth - SetBits : 1;
+    localparam int unsigned WayWidth = (Ways > 1) ? $clog2(Ways) : 1;
+
+    typedef logic [IndexWidth-1:0] index_t;
+    typedef logic [TagWidth-1:0] tag_t;
+    typedef logic [Sharers-1:0] sharers_t;
+    typedef logic [WayWidth-1:0] way_t;
+    typedef struct packed {
+      logic     valid;
+      tag_t     tag;
+      sharers_t sharers;
+    } entry_t;
+    typedef struct packed {
+      way_t [Ways-1:0]   age;
+      entry_t [Ways-1:0] way;
+    } set_t;
+
+    // A line's number is tag and index, the index at the bottom; either may be the wider one, since a directory
+    // may have more sets than there are lines.
+    localparam int unsigned SplitWidth = TagWidth + SetBits;
+    typedef logic [SplitWidth-1:0] split_t;
+
+    index_t lookup_index, index;
+    tag_t tag;
+    assign lookup_index = (Sets > 1) ? index_t'(line_i) : '0;
+    assign index        = (Sets > 1) ? index_t'(line_q) : '0;
+    assign tag          = tag_t'(split_t'(line_q) >> SetBits);
+
+    function automatic set_t empty_set();
+      set_t set;
+      set = '0;
+      for (int unsigned w = 0; w < Ways; w++) set.age[w] = way_t'(w);
+      return set;
+    endfunction
+
+    // The walk that clears the valid bits.
+    index_t walk_q;
+    logic ready_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        walk_q  <= '0;
+        ready_q <= 1'b0;
+      end else if (!ready_q) begin
+        walk_q  <= walk_q + index_t'(1);
+        ready_q <= walk_q == index_t'(Sets - 1);
+      end
+    end
+    assign ready_o = ready_q;
+
+    // The set, read in stage 1.
+    set_t set, set_next;
+    logic write;
+
+    ram #(
+      .Words(Sets),
+      .Width($bits(set_t))
+    ) i_sets (
+      .clk_i,
+      .ren_i  (lookup_i),
+      .raddr_i(lookup_index),
+      .rdata_o(set),
+      .wen_i  (write || !ready_q),
+      .waddr_i(ready_q ? index : walk_q),
+      .wdata_i(ready_q ? set_next : empty_set())
+    );
+
+    // Stage 2: the entry hit, and the one that would have to go.
+    logic [Ways-1:0] valid, match;
+    way_t hit_way, victim_way, way;
+    entry_t victim;
+    sharers_t old_sharers;
+    way_t [Ways-1:0] touched_age;
+
+    always_comb begin
+      hit_way     = '0;
+      old_sharers = '0;
+      for (int unsigned w = 0; w < Ways; w++) begin
+        valid[w] = set.way[w].valid;
+        match[w] = set.way[w].valid && set.way[w].tag == tag;
+        if (match[w]) begin
+          hit_way |= way_t'(w);
+          old_sharers |= set.way[w].sharers;
+        end
+      end
+    end
+    assign hit_o = match != '0;
+
+    replacement #(
+      .Ways(Ways)
+    ) i_replacement (
+      .valid_i    (valid),
+      .ages_i     (set.age),
+      .exclude_i  ('0),
+      .touch_way_i(victim_way),
+      .victim_o   (victim_way),
+      .ages_o     (touched_age)
+    );
+    assign victim = set.way[victim_way];
+
+    // What the request does to the line's entry.
+    logic allocate, valid_next;
+    sharers_t requester, sharers_next, inv_write, inv;
+
+    always_comb begin
+      for (int unsigned s = 0; s < Sharers; s++) begin
+        requester[s] = !local_i && requester_i == ((4'(s) < self_i) ? 4'(s) : 4'(s + 1));
+      end
+    end
+
+    directory_line #(
+      .Sharers(Sharers)
+    ) i_line (
+      .op_i,
+      .local_i,
+      .requester_i(requester),
+      .hit_i      (hit_o),
+      .sharers_i  (old_sharers),
+      .fault_i,
+      .allocate_o (allocate),
+      .valid_o    (valid_next),
+      .sharers_o  (sharers_next),
+      .inv_o      (inv_write)
+    );
+
+    assign allocated_o    = allocate;
+    assign evicted_o      = allocate && victim.valid;
+    assign evicted_line_o = line_number_t'((split_t'(victim.tag) << SetBits) | split_t'(index));
+    assign way            = allocate ? victim_way : hit_way;
+    assign way_o          = 4'(way);
+    assign write          = step_i && (hit_o || allocate);
+
+    always_comb begin
+      set_next     = set;
+      set_next.age = allocate ? touched_age : set.age;
+      set_next.way[way] = '{valid: valid_next, tag: tag, sharers: sharers_next};
+    end
+
+    // Invalidations: of the line itself, or of the one that is evicted; never both.
+    logic silent;
+    if (Faults != 0) begin : gen_fault
+      assign silent = fault_i == FaultDirectoryEvictsSilently;
+    end else begin : gen_no_fault
+      assign silent = 1'b0;
+    end
+    assign inv = !evicted_o ? inv_write : silent ? '0 : victim.sharers;
+
+    always_comb begin
+      inv_nodes_o = '0;
+      for (int unsigned s = 0; s < Sharers; s++) begin
+        if (4'(s) < self_i) inv_nodes_o[s] = inv[s];
+        else inv_nodes_o[s+1] = inv[s];
+      end
+    end
+
+    assign sharers_o       = 15'(sharers_next);
+    assign inv_sharers_o   = 15'(inv);
+    assign inv_cause_o     = evicted_o ? CauseEvict : CauseWrite;
+    assign evicted_address = address_of(evicted_line_o, self_i, bank_i);
+    assign inv_address_o   = evicted_o ? evicted_address : address_of(line_q, self_i, bank_i);
+  end
+
+  // The event port.
+  logic [15:0] seq_q;
+  dir_event_t  event_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      seq_q   <= '0;
+      event_q <= '0;
+    end else begin
+      seq_q   <= seq_q + 16'(step_i);
+      event_q <= '{
+        valid: step_i,
+        seq: seq_q,
+        op: op_i,
+        local_: local_i,
+        requester: local_i ? self_i : requester_i,
+        address: address_of(line_q, self_i, bank_i),
+        hit: hit_o,
+        way: way_o,
+        allocated: allocated_o,
+        evicted: evicted_o,
+        evicted_address: evicted_o ? evicted_address : '0,
+        inv_sharers: inv_sharers_o,
+        sharers: sharers_o
+      };
+    end
+  end
+  assign event_o = event_q;
+
+  if (Nodes < 1 || Nodes > 16) begin : gen_check_nodes
+    $error("directory: Nodes must be 1 to 16");
+  end
+  if (Ways < 1 || Ways > 16 || Entries % Ways != 0 || Entries < Ways) begin : gen_check_entries
+    $error("directory: Ways must be 1 to 16 and divide Entries");
+  end
+  if (2 ** $clog2(Entries / Ways) != Entries / Ways) begin : gen_check_sets
+    $error("directory: Entries / Ways must be a power of two");
+  end
+  if (Line != 32 && Line != 64 && Line != 128) begin : gen_check_line
+    $error("directory: Line must be 32, 64 or 128");
+  end
+  if (Banks != 1 && Banks != 2 && Banks != 4 && Banks != 8) begin : gen_check_banks
+    $error("directory: Banks must be 1, 2, 4 or 8");
+  end
+  if (LineWidth < PageLineBits || LineWidth > 36 - LineBits - BankBits) begin : gen_check_width
+    $error("directory: LineWidth must hold the lines of 4 KiB and fit the 36-bit offset");
+  end
+endmodule
