@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One output port of the switch for one class: takes one message per cycle from the inputs in turn.
+///
+/// The message stands at the output one cycle after it was taken. The two-entry queue lets the output take
+/// one every cycle although its ready comes from a register.
+module switch_output #(
+  /// The message; has a field `dst`.
+  parameter type T = logic,
+  /// Input ports, from 1.
+  parameter int unsigned Ports = 2
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  /// Inputs whose message is for this output.
+  input  logic [Ports-1:0] request_i,
+  input  T                 data_i   [Ports],
+  /// The input whose message is taken, one-hot or none.
+  output logic [Ports-1:0] take_o,
+  output logic             valid_o,
+  input  logic             ready_i,
+  output T                 data_o
+);
+  localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
+
+  logic [Ports-1:0] grant;
+  logic [IndexWidth-1:0] index;
+  logic room, take;
+
+  assign take   = room && request_i != '0;
+  assign take_o = room ? grant : '0;
+
+  arbiter #(
+    .Count(Ports)
+  ) i_turn (
+    .clk_i, .rst_ni, .request_i, .advance_i(take), .grant_o(grant), .index_o(index)
+  );
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  fifo #(
+    .T(T), .Depth(2)
+  ) i_queue (
+    .clk_i, .rst_ni, .valid_i(take), .ready_o(room), .data_i(data_i[index]), .valid_o, .ready_i, .data_o, .free_o()
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+endmodule
