@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "l1.h"
+
+#include "replacement.h"
+
+static size_t layout(struct weft_l1 *l, const struct weft_config *c)
+{
+  size_t at = sizeof *l;
+  l->miss_at = weft_layout_take(&at, c->l1_misses * sizeof(struct weft_l1_miss));
+  l->waiter_at = weft_layout_take(&at, c->l1_waiters * sizeof(struct weft_l1_waiter));
+  l->warp_at = weft_layout_take(&at, c->warps * sizeof(struct weft_l1_warp));
+  l->fill_at = weft_layout_take(&at, c->line);
+  l->lines_at = weft_layout_take(&at, weft_lines_size(c->l1_sets, c->l1_ways, c->line));
+  return weft_layout_take(&at, 0);
+}
+
+size_t weft_l1_size(const struct weft_config *c)
+{
+  struct weft_l1 shape;
+  return layout(&shape, c);
+}
+
+void weft_l1_reset(struct weft_l1 *l, const struct weft_config *c, unsigned cu)
+{
+  memset(l, 0, weft_l1_size(c));
+  l->size = (uint32_t)layout(l, c);
+  l->cu = cu;
+  l->nodes = (uint32_t)c->nodes;
+  l->warps = (uint32_t)c->warps;
+  l->banks = (uint32_t)c->l2_banks;
+  l->line = (uint32_t)c->line;
+  l->line_shift = weft_log2(c->line);
+  l->misses = (uint32_t)c->l1_misses;
+  l->waiters = (uint32_t)c->l1_waiters;
+  l->memory_bytes = c->memory_bytes;
+  weft_lines_reset(weft_l1_lines(l), c->l1_sets, c->l1_ways, c->line);
+}
+
+/* ---------------------------------------------------------------- questions */
+
+static bool releases(const struct weft_l1_warp *w)
+{
+  return (w->order == WEFT_ORDER_RELEASE || w->order == WEFT_ORDER_ACQ_REL) && w->scope != WEFT_SCOPE_CTA;
+}
+
+static bool acquires(const struct weft_l1_warp *w)
+{
+  return (w->order == WEFT_ORDER_ACQUIRE || w->order == WEFT_ORDER_ACQ_REL) && w->scope != WEFT_SCOPE_CTA;
+}
+
+static bool can_send(const struct weft_l1 *l, const struct weft_l1_warp *w)
+{
+  return w->pending && w->loads == 0 && releases(w) && w->sent != l->banks;
+}
+
+static bool can_finish(const struct weft_l1 *l, const struct weft_l1_warp *w)
+{
+  return w->pending && w->loads == 0 && (!releases(w) || (w->sent == l->banks && w->awaited == 0));
+}
+
+int weft_l1_fence_send(const struct weft_l1 *l)
+{
+  for (unsigned w = 0; w < l->warps; w++)
+    if (can_send(l, &weft_l1_warps(l)[w]))
+      return (int)w;
+  return -1;
+}
+
+int weft_l1_fence_done(const struct weft_l1 *l)
+{
+  for (unsigned w = 0; w < l->warps; w++)
+    if (can_finish(l, &weft_l1_warps(l)[w]))
+      return (int)w;
+  return -1;
+}
+
+bool weft_l1_idle(const struct weft_l1 *l)
+{
+  for (unsigned w = 0; w < l->warps; w++)
+    if (weft_l1_warps(l)[w].pending)
+      return false;
+  return l->miss_used == 0;
+}
+
+/* An operation that no memory could serve. */
+static bool bad(const struct weft_l1 *l, const struct weft_cu_req *r)
+{
+  if (r->op == WEFT_CU_OP_FENCE)
+    return false;
+  if (weft_home_of(r->address) >= l->nodes || weft_offset_of(r->address) >= l->memory_bytes)
+    return true;
+  if (r->op == WEFT_CU_OP_ATOMIC)
+    return (r->address & (r->wide ? 7U : 3U)) || r->func > WEFT_FUNC_XOR;
+  return (r->mask[0] | r->mask[1]) == 0;
+}
+
+static bool strong(const struct weft_cu_req *r)
+{
+  return r->order != WEFT_ORDER_WEAK && r->scope != WEFT_SCOPE_CTA;
+}
+
+static uint64_t line_of(const struct weft_l1 *l, uint64_t address)
+{
+  return address >> l->line_shift << l->line_shift;
+}
+
+static uint64_t set_of(const struct weft_l1 *l, uint64_t line)
+{
+  return weft_offset_of(line) >> l->line_shift & (weft_l1_lines(l)->sets - 1U);
+}
+
+/* The open miss of a line, or -1. */
+static int open_miss(const struct weft_l1 *l, uint64_t line)
+{
+  for (uint64_t open = l->miss_open; open; open &= open - 1)
+    if (weft_l1_misses(l)[weft_lowest(open)].line == line)
+      return (int)weft_lowest(open);
+  return -1;
+}
+
+static const char *refuses_op(const struct weft_l1 *l, const struct weft_cu_req *r)
+{
+  if (r->warp >= l->warps)
+    return "l1: an operation of a warp that does not exist";
+  if (weft_l1_warps(l)[r->warp].pending)
+    return "l1: an operation of a warp whose fence is pending";
+  if (r->op == WEFT_CU_OP_STORE || r->op == WEFT_CU_OP_FENCE || bad(l, r))
+    return NULL;
+  if (r->op == WEFT_CU_OP_LOAD && !strong(r)) {
+    uint64_t line = line_of(l, r->address);
+    if (weft_lines_find(weft_l1_lines(l), set_of(l, line), line) != WEFT_NO_WAY)
+      return NULL;
+    if (open_miss(l, line) >= 0)
+      return l->waiter_used == weft_ones(l->waiters) ? "l1: a join with all waiters in use" : NULL;
+  }
+  if (l->miss_used == weft_ones(l->misses))
+    return "l1: an allocation with all misses in use";
+  return l->waiter_used == weft_ones(l->waiters) ? "l1: an allocation with all waiters in use" : NULL;
+}
+
+static const char *refuses_response(const struct weft_l1 *l, const struct weft_l1_rsp *r)
+{
+  if (r->cu != l->cu)
+    return "l1: a response for another CU";
+  if (r->kind == WEFT_RSP_KIND_FENCE) {
+    if (r->id >= l->warps || !weft_l1_warps(l)[r->id].pending || weft_l1_warps(l)[r->id].awaited == 0)
+      return "l1: a fence response that no warp awaits";
+    return NULL;
+  }
+  if (r->kind != WEFT_RSP_KIND_LINE && r->kind != WEFT_RSP_KIND_ATOMIC)
+    return "l1: a response of unknown kind";
+  if (r->id >= l->misses || !(l->miss_used & weft_bit(r->id)))
+    return "l1: a response for a miss that is not in use";
+  return l->fill_full ? "l1: a response while the fill register is full" : NULL;
+}
+
+const char *weft_l1_refuses(const struct weft_l1 *l, const struct weft_l1_event *in)
+{
+  switch (in->kind) {
+  case WEFT_L1_EVENT_KIND_OP:
+    return refuses_op(l, &in->cu);
+  case WEFT_L1_EVENT_KIND_RESPONSE:
+    return refuses_response(l, &in->rsp);
+  case WEFT_L1_EVENT_KIND_ANSWER:
+    return l->fill_full ? NULL : "l1: an answer while the fill register is empty";
+  case WEFT_L1_EVENT_KIND_FENCE_SEND:
+    if (in->warp >= l->warps || !can_send(l, &weft_l1_warps(l)[in->warp]))
+      return "l1: fence_send of a warp that has no fence ready to be sent";
+    return NULL;
+  case WEFT_L1_EVENT_KIND_FENCE_DONE:
+    if (in->warp >= l->warps || !can_finish(l, &weft_l1_warps(l)[in->warp]))
+      return "l1: fence_done of a warp whose fence is not ready";
+    return NULL;
+  default:
+    return "l1: unknown event";
+  }
+}
+
+/* ---------------------------------------------------------------- steps */
+
+static void close_miss(struct weft_l1 *l, uint64_t line, struct weft_l1_event *out)
+{
+  int miss = open_miss(l, line);
+  if (miss >= 0) {
+    l->miss_open &= ~weft_bit((unsigned)miss);
+    out->closed = 1;
+  }
+}
+
+static void wait_on(struct weft_l1 *l, unsigned miss, const struct weft_cu_req *r, struct weft_l1_event *out)
+{
+  unsigned waiter = weft_lowest(~l->waiter_used);
+  l->waiter_used |= weft_bit(waiter);
+  weft_l1_waiters(l)[waiter] =
+    (struct weft_l1_waiter){ .miss = (uint8_t)miss, .warp = r->warp, .tag = r->tag };
+  weft_l1_misses(l)[miss].waiters |= weft_bit(waiter);
+  weft_l1_warps(l)[r->warp].loads++;
+  out->miss = (uint8_t)miss;
+}
+
+static unsigned allocate(struct weft_l1 *l, uint64_t line, bool open, struct weft_l1_event *out)
+{
+  unsigned miss = weft_lowest(~l->miss_used);
+  l->miss_used |= weft_bit(miss);
+  if (open)
+    l->miss_open |= weft_bit(miss);
+  weft_l1_misses(l)[miss] = (struct weft_l1_miss){ .line = line };
+  out->allocated = 1;
+  return miss;
+}
+
+static void send(struct weft_l1 *l, struct weft_l1_event *out, uint8_t kind, unsigned id, uint64_t address)
+{
+  out->sent = 1;
+  out->out.kind = kind;
+  out->out.cu = (uint8_t)l->cu;
+  out->out.id = (uint8_t)id;
+  out->out.address = address;
+}
+
+static void answer(const struct weft_l1 *l, struct weft_l1_event *out, uint8_t warp, uint8_t tag,
+                   const uint8_t *data)
+{
+  out->answered = 1;
+  out->done.warp = warp;
+  out->done.tag = tag;
+  out->done.error = 0;
+  if (data)
+    memcpy(out->done.data, data, l->line);
+  else
+    memset(out->done.data, 0, l->line);
+}
+
+static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, uint64_t set, int way,
+                 struct weft_l1_event *out)
+{
+  struct weft_lines *lines = weft_l1_lines(l);
+  bool open = !strong(r);
+  if (open && way != WEFT_NO_WAY) {
+    weft_lines_touch(lines, set, (unsigned)way);
+    answer(l, out, r->warp, r->tag, weft_lines_data(lines, set, (unsigned)way));
+    return;
+  }
+  int found = open ? open_miss(l, line) : -1;
+  if (found >= 0) {
+    out->joined = 1;
+    wait_on(l, (unsigned)found, r, out);
+    return;
+  }
+  if (!open) {
+    if (way != WEFT_NO_WAY)
+      weft_lines_tags(lines, set)[way] = 0;
+    close_miss(l, line, out);
+  }
+  unsigned miss = allocate(l, line, open, out);
+  wait_on(l, miss, r, out);
+  send(l, out, WEFT_REQ_KIND_READ, miss, line);
+}
+
+static void store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, uint64_t set, int way,
+                  struct weft_l1_event *out)
+{
+  struct weft_lines *lines = weft_l1_lines(l);
+  if (way != WEFT_NO_WAY) {
+    weft_merge(weft_lines_data(lines, set, (unsigned)way), r->data, r->mask, l->line);
+    weft_lines_touch(lines, set, (unsigned)way);
+  }
+  close_miss(l, line, out);
+  send(l, out, WEFT_REQ_KIND_WRITE, 0, line);
+  memcpy(out->out.mask, r->mask, sizeof r->mask);
+  memcpy(out->out.data, r->data, l->line);
+  answer(l, out, r->warp, r->tag, NULL);
+}
+
+static void atomic(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, uint64_t set, int way,
+                   struct weft_l1_event *out)
+{
+  if (way != WEFT_NO_WAY)
+    weft_lines_tags(weft_l1_lines(l), set)[way] = 0;
+  close_miss(l, line, out);
+  unsigned miss = allocate(l, line, false, out);
+  wait_on(l, miss, r, out);
+  send(l, out, WEFT_REQ_KIND_ATOMIC, miss, r->address);
+  out->out.func = r->func;
+  out->out.wide = r->wide;
+  memcpy(out->out.data, r->data, l->line);
+}
+
+static void fence(struct weft_l1 *l, const struct weft_cu_req *r)
+{
+  struct weft_l1_warp *w = &weft_l1_warps(l)[r->warp];
+  w->pending = 1;
+  w->tag = r->tag;
+  w->order = r->order;
+  w->scope = r->scope;
+  w->sent = w->awaited = 0;
+}
+
+static void op(struct weft_l1 *l, const struct weft_cu_req *r, struct weft_l1_event *out)
+{
+  if (r->op == WEFT_CU_OP_FENCE) {
+    fence(l, r);
+    return;
+  }
+  if (bad(l, r)) {
+    answer(l, out, r->warp, r->tag, NULL);
+    out->done.error = 1;
+    return;
+  }
+  uint64_t line = line_of(l, r->address), set = set_of(l, line);
+  int way = weft_lines_find(weft_l1_lines(l), set, line);
+  if (way != WEFT_NO_WAY) {
+    out->hit = 1;
+    out->way = (uint8_t)way;
+  }
+  if (r->op == WEFT_CU_OP_LOAD)
+    load(l, r, line, set, way, out);
+  else if (r->op == WEFT_CU_OP_STORE)
+    store(l, r, line, set, way, out);
+  else
+    atomic(l, r, line, set, way, out);
+}
+
+static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *out)
+{
+  struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
+  send(l, out, WEFT_REQ_KIND_FENCE, warp, (uint64_t)w->sent << WEFT_PAGE_SHIFT);
+  out->out.order = w->order;
+  out->out.scope = w->scope;
+  w->sent++;
+  w->awaited++;
+}
+
+static void fence_done(struct weft_l1 *l, unsigned warp, struct weft_l1_event *out)
+{
+  struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
+  if (acquires(w)) {
+    weft_lines_drop_all(weft_l1_lines(l));
+    l->miss_open = 0;
+  }
+  out->cu.order = w->order;
+  out->cu.scope = w->scope;
+  answer(l, out, (uint8_t)warp, w->tag, NULL);
+  memset(w, 0, sizeof *w); /* loads is 0 */
+}
+
+static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft_l1_event *out)
+{
+  if (r->kind == WEFT_RSP_KIND_FENCE) {
+    weft_l1_warps(l)[r->id].awaited--;
+    return;
+  }
+  if (r->kind == WEFT_RSP_KIND_LINE && r->install && (l->miss_open & weft_bit(r->id))) {
+    struct weft_lines *lines = weft_l1_lines(l);
+    uint64_t line = weft_l1_misses(l)[r->id].line, set = set_of(l, line);
+    unsigned way = weft_lines_victim(lines, set, WEFT_NO_WAY);
+    weft_lines_tags(lines, set)[way] = line | WEFT_TAG_VALID;
+    memcpy(weft_lines_data(lines, set, way), r->data, l->line);
+    weft_lines_touch(lines, set, way);
+    out->installed = 1;
+    out->way = (uint8_t)way;
+  }
+  l->miss_open &= ~weft_bit(r->id);
+  l->fill_full = 1;
+  l->fill_miss = r->id;
+  memcpy(weft_at(l, l->fill_at), r->data, l->line);
+}
+
+static void answer_waiter(struct weft_l1 *l, struct weft_l1_event *out)
+{
+  struct weft_l1_miss *miss = &weft_l1_misses(l)[l->fill_miss];
+  unsigned waiter = weft_lowest(miss->waiters);
+  struct weft_l1_waiter *w = &weft_l1_waiters(l)[waiter];
+  answer(l, out, w->warp, w->tag, weft_at(l, l->fill_at));
+  weft_l1_warps(l)[w->warp].loads--;
+  *w = (struct weft_l1_waiter){ 0 };
+  l->waiter_used &= ~weft_bit(waiter);
+  miss->waiters &= miss->waiters - 1;
+  if (miss->waiters)
+    return;
+  l->miss_used &= ~weft_bit((unsigned)l->fill_miss);
+  miss->line = 0;
+  l->fill_full = l->fill_miss = 0;
+  memset(weft_at(l, l->fill_at), 0, l->line); /* equal states must be equal bytes */
+}
+
+const char *weft_l1_step(struct weft_l1 *l, const struct weft_l1_event *in, struct weft_l1_event *out)
+{
+  const char *error = weft_l1_refuses(l, in);
+  if (error)
+    return error;
+  out->kind = in->kind;
+  out->hit = out->way = out->miss = 0;
+  out->allocated = out->joined = out->closed = out->installed = out->sent = out->answered = 0;
+  switch (in->kind) {
+  case WEFT_L1_EVENT_KIND_OP:
+    op(l, &in->cu, out);
+    break;
+  case WEFT_L1_EVENT_KIND_FENCE_SEND:
+    fence_send(l, in->warp, out);
+    break;
+  case WEFT_L1_EVENT_KIND_FENCE_DONE:
+    fence_done(l, in->warp, out);
+    break;
+  case WEFT_L1_EVENT_KIND_RESPONSE:
+    response(l, &in->rsp, out);
+    break;
+  default:
+    answer_waiter(l, out);
+    break;
+  }
+  return NULL;
+}
