@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# Library, model, workloads and tool. Included by the top-level Makefile.
+
+SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -I$(BUILD)/gen/c
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+# -ffp-contract=off: results are equal bit for bit on every machine.
+SW_CFLAGS := -std=c11 -g $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -MMD -MP
+SW_DEFINES := -DWEFT_VERSION='"$(VERSION)"'
+SW_LIBS := -ljansson -lm -ldl -lpthread
+
+MODEL_SOURCES := $(wildcard sw/model/*.c)
+LIB_SOURCES := $(wildcard sw/lib/*.c sw/lib/*.S)
+WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
+TOOL_SOURCES := $(wildcard sw/tool/*.c)
+GEN_SOURCES := $(BUILD)/gen/c/weft_configs.c
+
+SW_ALL := $(BUILD)/weft $(BUILD)/libweft.a $(BUILD)/libweft-model.so
+
+# ---------------------------------------------------------------- generated from rtl/config
+# The hash of a configuration covers the RTL's sources, so they are inputs here too.
+RTL_SOURCES := $(wildcard rtl/*.sv rtl/*/*.sv)
+GEN_INPUTS := $(wildcard rtl/config/*.py rtl/config/*.toml rtl/config/*.rdl) $(RTL_SOURCES)
+GEN_C := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_configs.h weft_formats.h)
+
+$(BUILD)/gen/stamp: $(GEN_INPUTS) $(VENV)/.run
+	@echo "  GEN   $(BUILD)/gen"
+	@$(PY) rtl/config/generate.py c $(BUILD)/gen/c
+	@$(PY) rtl/config/generate.py python $(BUILD)/gen/weft_gen.py
+	@touch $@
+
+# generate.py leaves files alone that do not change, so nothing behind them is rebuilt.
+$(GEN_C) $(BUILD)/gen/weft_gen.py: $(BUILD)/gen/stamp
+	@true
+
+.PHONY: gen
+gen: $(BUILD)/gen/stamp
+
+# ---------------------------------------------------------------- objects, in two kinds
+# plain: what is shipped. sanitize: what the tests also run, under AddressSanitizer and UBSan.
+plain_CC := $(CC) -O2
+sanitize_CC := $(CLANG) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# $(call objects,KIND,SOURCES)
+objects = $(patsubst $(BUILD)/gen/%,$(BUILD)/obj/$1/gen/%.o,$(filter $(BUILD)/%,$2)) \
+          $(patsubst %,$(BUILD)/obj/$1/%.o,$(filter-out $(BUILD)/%,$2))
+
+define compile_rules
+$(BUILD)/obj/$1/%.c.o: %.c VERSION | $(GEN_C)
+	@mkdir -p $$(@D) && echo "  CC    $$< ($1)"
+	@$$($1_CC) $(SW_CFLAGS) $(SW_DEFINES) $(SW_INCLUDES) $$(CFLAGS) -c $$< -o $$@
+$(BUILD)/obj/$1/%.S.o: %.S | $(VENV)/.run
+	@mkdir -p $$(@D) && echo "  AS    $$< ($1)"
+	@$$($1_CC) -c $$< -o $$@
+$(BUILD)/obj/$1/gen/%.c.o: $(BUILD)/gen/%.c
+	@mkdir -p $$(@D)
+	@$$($1_CC) $(SW_CFLAGS) $(SW_INCLUDES) $$(CFLAGS) -c $$< -o $$@
+endef
+$(foreach kind,plain sanitize,$(eval $(call compile_rules,$(kind))))
+
+# ---------------------------------------------------------------- what is made of them
+$(BUILD)/libweft.a: $(call objects,plain,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
+	@echo "  AR    $@"
+	@rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/libweft-sanitize.a: $(call objects,sanitize,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
+	@echo "  AR    $@"
+	@rm -f $@ && $(AR) rcs $@ $^
+
+# The model alone, for the scoreboards of the cocotb tests: all of its functions are visible there.
+MODEL_SO_OBJECTS := $(patsubst %,$(BUILD)/obj/visible/%.o,$(MODEL_SOURCES))
+$(BUILD)/obj/visible/%.c.o: %.c | $(GEN_C)
+	@mkdir -p $(@D)
+	@$(plain_CC) $(SW_CFLAGS) -fvisibility=default $(SW_INCLUDES) -c $< -o $@
+
+$(BUILD)/libweft-model.so: $(MODEL_SO_OBJECTS) $(call objects,plain,$(GEN_SOURCES))
+	@echo "  LD    $@"
+	@$(CC) -shared -o $@ $^ -lm
+
+$(BUILD)/weft: $(call objects,plain,$(TOOL_SOURCES)) $(BUILD)/libweft.a
+	@echo "  LD    $@"
+	@$(CC) -rdynamic -o $@ $^ $(SW_LIBS)
+
+$(BUILD)/weft-sanitize: $(call objects,sanitize,$(TOOL_SOURCES)) $(BUILD)/libweft-sanitize.a
+	@echo "  LD    $@"
+	@$(sanitize_CC) -rdynamic -o $@ $^ $(SW_LIBS)
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests, lint and benchmarks. Included by the top-level Makefile.
+#
+# Whoever adds a test adds a file: tests/**/test_*.c is a cmocka program (built plain and sanitized),
+# tests/fuzz/fuzz_*.c a libFuzzer target, tests/**/test_*.py is run by pytest.
+
+C_TESTS := $(wildcard tests/*/test_*.c)
+FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
+# What a test program may link beside the library: helpers of its own folder, and the lock-step checker.
+TEST_HELPERS = $(filter-out $(C_TESTS),$(wildcard $(dir $1)*.c))
+SIM_C_SOURCES := $(wildcard sim/*.c)
+
+TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
+                 $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
+plain_LIBRARY := $(BUILD)/libweft.a
+sanitize_LIBRARY := $(BUILD)/libweft-sanitize.a
+SW_INCLUDES += -Isim -Isw/workloads -Isw/tool
+
+.PHONY: test test-long test-programs lint
+
+# $(call test_program,KIND,SOURCE)
+define test_program
+$(BUILD)/tests/$1/$(patsubst tests/%.c,%,$2): $(call objects,$1,$2 $(call TEST_HELPERS,$2) $(SIM_C_SOURCES)) $($1_LIBRARY)
+	@mkdir -p $$(@D) && echo "  LD    $$@"
+	@$$($1_CC) -o $$@ $$^ -lcmocka $(SW_LIBS)
+endef
+$(foreach kind,plain sanitize,$(foreach source,$(C_TESTS),$(eval $(call test_program,$(kind),$(source)))))
+
+# The harness itself is compiled with the fuzzer's coverage; the parsers it drives are the sanitized library's.
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) | $(GEN_C)
+	@mkdir -p $(@D) && echo "  FUZZ  $@"
+	@$(CLANG) -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	  $(filter-out -MMD -MP,$(SW_CFLAGS)) $(SW_DEFINES) $(SW_INCLUDES) -o $@ \
+	  $< $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES) $(SW_LIBS)
+
+test-programs: $(TEST_PROGRAMS)
+
+test: $(VENV)/.test ## set up, build, then every test; the last line says N passed, N failed
+	@$(MAKE) --no-print-directory -j$(JOBS) build
+	@$(MAKE) --no-print-directory -j$(JOBS) -k test-programs $(BUILD)/weft-sanitize || true
+	@$(PY) tests/run_tests.py
+
+test-long: export WEFT_LONG := 1
+test-long: test ## the same, deeper: millions of operations, long fuzzing; hours
+
+lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all of the tree
+	@$(PY) tests/run_tests.py tests/lint
