@@ -30,7 +30,9 @@ module ram #(
 
   logic [Width-1:0] store_q[Words];
   logic [Width-1:0] read_q, bypass_q;
-  logic [Granules-1:0] bypass_valid_q;
+  logic [Granules-1:0] collides, bypass_valid_q;
+
+  assign collides = (raddr_i == waddr_i) ? wen_i : '0;
 
   initial begin
     for (int unsigned w = 0; w < Words; w++) store_q[w] = '0;
@@ -42,17 +44,25 @@ module ram #(
     end
   end
 
+  // What is read while it is written is unknown, so that synthesis need not build a second bypass.
   always_ff @(posedge clk_i) begin
     if (ren_i) begin
-      read_q         <= store_q[raddr_i];
+      read_q <= store_q[raddr_i];
+      for (int unsigned g = 0; g < Granules; g++) begin
+        if (collides[g]) read_q[g*Granule+:Granule] <= 'x;
+      end
       bypass_q       <= wdata_i;
-      bypass_valid_q <= (raddr_i == waddr_i) ? wen_i : '0;
+      bypass_valid_q <= collides;
     end
   end
 
   always_comb begin
-    for (int unsigned g = 0; g < Granules; g++) begin
-      rdata_o[g*Granule+:Granule] = bypass_valid_q[g] ? bypass_q[g*Granule+:Granule] : read_q[g*Granule+:Granule];
+    rdata_o = read_q;
+    // Says nothing new; it spares the simulator the loop. (Before the loops above it would cost the block RAM.)
+    if (bypass_valid_q != '0) begin
+      for (int unsigned g = 0; g < Granules; g++) begin
+        if (bypass_valid_q[g]) rdata_o[g*Granule+:Granule] = bypass_q[g*Granule+:Granule];
+      end
     end
   end
 

@@ -178,9 +178,11 @@ module forward #(
     end
   end
 
+`ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) assert (queue_ready || !queue_valid);
   end
+`endif
 
   if (Nodes < 1 || Nodes > 16) begin : gen_check_nodes
     $error("forward: Nodes must be 1 to 16");
