@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Local lines: the home step, and the fetches of lines that are in memory only. */
+#include "atomic.h"
+#include "l2_parts.h"
+
+/* The fetch of a line, or -1. */
+static int fetch_of(const struct weft_l2 *l, uint64_t line)
+{
+  for (uint64_t used = l->fetch_used; used; used &= used - 1)
+    if (weft_l2_fetches(l)[weft_lowest(used)].line == line)
+      return (int)weft_lowest(used);
+  return -1;
+}
+
+/* ---------------------------------------------------------------- the home step */
+
+static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t line, struct weft_l2_effects e)
+{
+  static const uint8_t op_of[] = { [WEFT_REQ_KIND_READ] = WEFT_DIR_OP_READ,
+                                   [WEFT_REQ_KIND_WRITE] = WEFT_DIR_OP_WRITE,
+                                   [WEFT_REQ_KIND_ATOMIC] = WEFT_DIR_OP_ATOMIC };
+  struct weft_dir_event *dir = e.dir;
+  dir->valid = 1;
+  dir->op = op_of[r->kind];
+  dir->local = src == l->self;
+  dir->requester = (uint8_t)src;
+  dir->address = line;
+  weft_directory_step(weft_l2_directory(l), dir, dir);
+  if (dir->inv_sharers == 0)
+    return;
+  struct weft_fwd_item *item = &e.out->out_fwd;
+  e.out->sent_fwd = 1;
+  item->kind = WEFT_FWD_KIND_INV;
+  item->nodes = weft_directory_nodes(dir->inv_sharers, l->self);
+  item->cause = dir->evicted ? WEFT_CAUSE_EVICT : WEFT_CAUSE_WRITE;
+  item->releaser = item->id = 0;
+  item->address = dir->evicted ? dir->evicted_address : line;
+  weft_forward_push(weft_l2_forward(l), item);
+}
+
+static void answer_read(const struct weft_l2 *l, const struct weft_req *r, unsigned src, const uint8_t *data,
+                        struct weft_l2_event *out)
+{
+  if (src == l->self) {
+    weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, r->cu, r->id);
+    out->out_l1.install = 1;
+    memcpy(out->out_l1.data, data, l->line);
+  } else {
+    weft_l2_respond(l, out, WEFT_RSP_KIND_LINE, src);
+    out->out_rsp.id = r->id;
+    memcpy(out->out_rsp.data, data, l->line);
+  }
+}
+
+static void answer_atomic(const struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t old,
+                          struct weft_l2_event *out)
+{
+  uint8_t *data = out->out_l1.data;
+  if (src == l->self) {
+    weft_l2_to_l1(out, WEFT_RSP_KIND_ATOMIC, r->cu, r->id);
+  } else {
+    weft_l2_respond(l, out, WEFT_RSP_KIND_ATOMIC, src);
+    out->out_rsp.cu = r->cu;
+    out->out_rsp.id = r->id;
+    out->out_rsp.wide = r->wide;
+    data = out->out_rsp.data;
+  }
+  memcpy(data, &old, sizeof old);
+  memset(data + sizeof old, 0, l->line - sizeof old);
+}
+
+static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t set, unsigned way,
+                      struct weft_l2_effects e)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  uint8_t *data = weft_lines_data(lines, set, way);
+  uint64_t line = weft_l2_line_of(l, r->address);
+  e.out->hit = 1;
+  e.out->way = (uint8_t)way;
+  weft_lines_touch(lines, set, way);
+  if (weft_l2_tracks(l))
+    track(l, r, src, line, e);
+  if (r->kind == WEFT_REQ_KIND_READ) {
+    answer_read(l, r, src, data, e.out);
+    return;
+  }
+  weft_lines_tags(lines, set)[way] |= WEFT_TAG_DIRTY;
+  if (r->kind == WEFT_REQ_KIND_WRITE) {
+    weft_merge(data, r->data, r->mask, l->line);
+  } else {
+    uint64_t old = weft_atomic_apply(r->func, r->wide, data + (r->address - line), r->data);
+    answer_atomic(l, r, src, old, e.out);
+  }
+}
+
+/* ---------------------------------------------------------------- requests */
+
+static bool forward_blocks(const struct weft_l2 *l)
+{
+  return weft_l2_tracks(l) && weft_forward_full(weft_l2_forward(l));
+}
+
+const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft_req *r)
+{
+  uint64_t line = weft_l2_line_of(l, r->address);
+  bool room = l->parked_used != weft_ones(l->parked);
+  if (r->kind == WEFT_REQ_KIND_ATOMIC && (r->address & (r->wide ? 7U : 3U)))
+    return "l2: an atomic that is not aligned to its width";
+  if (fetch_of(l, line) >= 0)
+    return room ? NULL : "l2: a join with all waiting requests in use";
+  if (weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line) != WEFT_NO_WAY)
+    return forward_blocks(l) ? "l2: a home step with a full forward queue" : NULL;
+  if (l->fetch_used == weft_ones(l->fetches))
+    return "l2: an allocation with all fetches in use";
+  return room ? NULL : "l2: an allocation with all waiting requests in use";
+}
+
+static void park(struct weft_l2 *l, unsigned fetch, const struct weft_req *r, unsigned src, bool first)
+{
+  struct weft_l2_fetch *f = &weft_l2_fetches(l)[fetch];
+  unsigned at = weft_lowest(~l->parked_used);
+  struct weft_l2_parked *p = weft_l2_parked(l, at);
+  l->parked_used |= weft_bit(at);
+  p->address = r->address;
+  p->kind = r->kind;
+  p->src = (uint8_t)src;
+  p->cu = r->cu;
+  p->id = r->id;
+  p->func = r->func;
+  p->wide = r->wide;
+  if (r->kind == WEFT_REQ_KIND_WRITE)
+    memcpy(p->mask, r->mask, sizeof p->mask);
+  if (r->kind != WEFT_REQ_KIND_READ)
+    memcpy(p->data, r->data, l->line);
+  if (first)
+    f->first = (uint8_t)at;
+  else
+    weft_l2_parked(l, f->last)->next = (uint8_t)at;
+  f->last = (uint8_t)at;
+}
+
+void weft_home_request(struct weft_l2 *l, const struct weft_req *r, unsigned src, struct weft_l2_effects e)
+{
+  uint64_t line = weft_l2_line_of(l, r->address), set = weft_l2_set_of(l, line);
+  struct weft_l2_event *out = e.out;
+  int fetch = fetch_of(l, line);
+  if (fetch >= 0) {
+    out->joined = 1;
+    out->slot = (uint8_t)fetch;
+    park(l, (unsigned)fetch, r, src, false);
+    return;
+  }
+  int way = weft_lines_find(weft_l2_lines(l), set, line);
+  if (way != WEFT_NO_WAY) {
+    home_step(l, r, src, set, (unsigned)way, e);
+    return;
+  }
+  fetch = (int)weft_lowest(~l->fetch_used);
+  l->fetch_used |= weft_bit((unsigned)fetch);
+  weft_l2_fetches(l)[fetch].line = line;
+  park(l, (unsigned)fetch, r, src, true);
+  out->allocated = 1;
+  out->slot = (uint8_t)fetch;
+  out->sent_mem = 1;
+  out->out_mem.write = 0;
+  out->out_mem.id = (uint8_t)fetch;
+  out->out_mem.address = line;
+}
+
+/* ---------------------------------------------------------------- memory's answers */
+
+const char *weft_home_refuses_memory(const struct weft_l2 *l, unsigned fetch)
+{
+  if (l->replay_full)
+    return "l2: an answer of the memory while the replay register is full";
+  if (fetch >= l->fetches || !(l->fetch_used & weft_bit(fetch)))
+    return "l2: an answer of the memory for a fetch that is not in use";
+  return NULL;
+}
+
+void weft_home_memory(struct weft_l2 *l, unsigned fetch, const uint8_t *data, struct weft_l2_event *out)
+{
+  uint64_t line = weft_l2_fetches(l)[fetch].line;
+  l->replay_way = (uint8_t)weft_l2_install(l, line, data, out);
+  l->replay_set = weft_l2_set_of(l, line);
+  l->replay_fetch = (uint8_t)fetch;
+  l->replay_full = 1;
+}
+
+const char *weft_home_refuses_replay(const struct weft_l2 *l)
+{
+  if (!l->replay_full)
+    return "l2: a replay while the replay register is empty";
+  return forward_blocks(l) ? "l2: a home step with a full forward queue" : NULL;
+}
+
+static void finish_fetch(struct weft_l2 *l)
+{
+  unsigned fetch = l->replay_fetch;
+  memset(&weft_l2_fetches(l)[fetch], 0, sizeof(struct weft_l2_fetch));
+  l->fetch_used &= ~weft_bit(fetch);
+  for (uint64_t used = l->marker_used; used; used &= used - 1)
+    weft_l2_markers(l)[weft_lowest(used)].fetches &= ~(1U << fetch);
+  l->replay_full = l->replay_fetch = l->replay_way = 0;
+  l->replay_set = 0;
+}
+
+void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e)
+{
+  struct weft_l2_fetch *f = &weft_l2_fetches(l)[l->replay_fetch];
+  unsigned at = f->first;
+  bool last = at == f->last;
+  struct weft_l2_parked *p = weft_l2_parked(l, at);
+  struct weft_req *r = &e.out->req;
+  e.out->index = l->replay_fetch;
+  r->kind = p->kind;
+  r->src = p->src;
+  r->dst = (uint8_t)l->self;
+  r->cu = p->cu;
+  r->id = p->id;
+  r->func = p->func;
+  r->wide = p->wide;
+  r->address = p->address;
+  memcpy(r->mask, p->mask, sizeof r->mask);
+  memcpy(r->data, p->data, l->line);
+  f->first = p->next;
+  memset(p, 0, l->parked_stride);
+  l->parked_used &= ~weft_bit(at);
+  home_step(l, r, r->src, l->replay_set, l->replay_way, e);
+  if (last)
+    finish_fetch(l);
+}
+
+void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  uint64_t *tag = &weft_lines_tags(lines, set)[way];
+  if ((*tag & (WEFT_TAG_VALID | WEFT_TAG_DIRTY)) != (WEFT_TAG_VALID | WEFT_TAG_DIRTY))
+    return;
+  *tag &= ~WEFT_TAG_DIRTY;
+  out->hit = 1;
+  out->sent_mem = 1;
+  out->out_mem.write = 1;
+  out->out_mem.id = 0;
+  out->out_mem.address = *tag & ~WEFT_TAG_VALID;
+  memcpy(out->out_mem.data, weft_lines_data(lines, set, way), l->line);
+}

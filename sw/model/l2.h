@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One L2 bank with its home: cache, outstanding fills of remote lines, fetches of local ones, releases, parked
+ * markers, and, inside the same block, the directory slice and the forward queue. */
+#ifndef WEFT_L2_H
+#define WEFT_L2_H
+
+#include "directory.h"
+#include "forward.h"
+#include "lines.h"
+
+struct weft_l2_miss {
+  uint64_t line;    /* address */
+  uint64_t waiters; /* set of waiters[] */
+};
+
+struct weft_l2_waiter {
+  uint8_t cu, id;
+};
+
+struct weft_l2_fetch {
+  uint64_t line;
+  uint8_t first, last; /* of its list of waiting requests */
+  uint8_t pad[6];
+};
+
+/* A request that waits for a fetch; the line's data follow. */
+struct weft_l2_parked {
+  uint64_t address;
+  uint64_t mask[2];
+  uint8_t kind, src, cu, id, func, wide;
+  uint8_t next; /* in the list, if it is not the last */
+  uint8_t pad;
+  uint8_t data[];
+};
+
+struct weft_l2_release {
+  uint8_t cu, id;
+  uint16_t remaining; /* acknowledgements */
+  uint16_t homes;     /* set of homes that no marker was sent to yet */
+  uint16_t pad;
+};
+
+struct weft_l2_marker {
+  uint32_t fetches; /* set that it waits for */
+  uint8_t src, id;
+  uint8_t pad[2];
+};
+
+struct weft_l2 {
+  uint32_t size; /* of the whole block */
+  uint32_t self, bank, nodes, protocol, line, line_shift, bank_shift;
+  uint32_t misses, waiters, fetches, parked, releases, markers; /* capacities */
+  uint32_t parked_stride;
+  uint32_t lines_at, miss_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
+  uint32_t directory_at, forward_at;
+  uint32_t pad;
+  uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
+  uint64_t fetch_used, parked_used;
+  uint64_t release_used, release_sending; /* sending: has homes left */
+  uint64_t marker_used;
+  uint64_t replay_set;
+  uint8_t replay_full, replay_fetch, replay_way; /* the replay register */
+  uint8_t fill_full, fill_miss, fill_install;    /* the fill register; its data lie at fill_at */
+  uint8_t half_full, half_home;                  /* a mark whose second half (seen) is owed */
+  uint16_t half_stamp;
+  uint8_t pad2[6];
+};
+
+size_t weft_l2_size(const struct weft_config *config);
+void weft_l2_reset(struct weft_l2 *l2, const struct weft_config *config, uint8_t protocol, unsigned self,
+                   unsigned bank);
+
+/* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. A home step and a marker step
+ * want room for one item in the forward queue. */
+const char *weft_l2_refuses(const struct weft_l2 *l2, const struct weft_l2_event *in);
+
+/* Reads kind and the inputs of `in`, changes the bank and fills the effects of `out` and of `dir`: dir->valid says
+ * whether the directory was asked. What a kind has no use for is left alone in messages, and zero among the bits.
+ * Items for the forward queue are in it when the step returns: take its messages out with weft_forward_pop.
+ * `in` and `out` must differ. Returns NULL, or why the event is illegal; then nothing has changed. */
+const char *weft_l2_step(struct weft_l2 *l2, const struct weft_l2_event *in, struct weft_l2_event *out,
+                         struct weft_dir_event *dir);
+
+/* What marker_send and marker_go would take: the release, the marker; -1 for none. */
+int weft_l2_marker_send(const struct weft_l2 *l2);
+int weft_l2_marker_go(const struct weft_l2 *l2);
+
+/* Nothing waits. */
+bool weft_l2_idle(const struct weft_l2 *l2);
+
+static inline struct weft_lines *weft_l2_lines(const struct weft_l2 *l)
+{
+  return (struct weft_lines *)weft_at(l, l->lines_at);
+}
+
+static inline struct weft_l2_miss *weft_l2_misses(const struct weft_l2 *l)
+{
+  return (struct weft_l2_miss *)weft_at(l, l->miss_at);
+}
+
+static inline struct weft_l2_waiter *weft_l2_waiters(const struct weft_l2 *l)
+{
+  return (struct weft_l2_waiter *)weft_at(l, l->waiter_at);
+}
+
+static inline struct weft_l2_fetch *weft_l2_fetches(const struct weft_l2 *l)
+{
+  return (struct weft_l2_fetch *)weft_at(l, l->fetch_at);
+}
+
+static inline struct weft_l2_parked *weft_l2_parked(const struct weft_l2 *l, unsigned index)
+{
+  return (struct weft_l2_parked *)weft_at(l, l->parked_at + (size_t)index * l->parked_stride);
+}
+
+static inline struct weft_l2_release *weft_l2_releases(const struct weft_l2 *l)
+{
+  return (struct weft_l2_release *)weft_at(l, l->release_at);
+}
+
+static inline struct weft_l2_marker *weft_l2_markers(const struct weft_l2 *l)
+{
+  return (struct weft_l2_marker *)weft_at(l, l->marker_at);
+}
+
+static inline struct weft_directory *weft_l2_directory(const struct weft_l2 *l)
+{
+  return (struct weft_directory *)weft_at(l, l->directory_at);
+}
+
+static inline struct weft_forward *weft_l2_forward(const struct weft_l2 *l)
+{
+  return (struct weft_forward *)weft_at(l, l->forward_at);
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the L2 bank's step, between its own files: home.c (local lines), remote.c (remote lines),
+ * release.c (releases and markers). refuses_* answer as weft_l2_refuses does; the others trust it. */
+#ifndef WEFT_L2_PARTS_H
+#define WEFT_L2_PARTS_H
+
+#include "l2.h"
+#include "replacement.h"
+
+struct weft_l2_effects {
+  struct weft_l2_event *out;
+  struct weft_dir_event *dir;
+};
+
+static inline uint64_t weft_l2_line_of(const struct weft_l2 *l, uint64_t address)
+{
+  return address >> l->line_shift << l->line_shift;
+}
+
+static inline unsigned weft_l2_bank_of(const struct weft_l2 *l, uint64_t address)
+{
+  return (unsigned)(address >> WEFT_PAGE_SHIFT) & ((1U << l->bank_shift) - 1U);
+}
+
+static inline uint64_t weft_l2_set_of(const struct weft_l2 *l, uint64_t address)
+{
+  uint64_t offset = weft_offset_of(address);
+  uint64_t page = offset >> (WEFT_PAGE_SHIFT + l->bank_shift);
+  uint64_t in_page = (offset & weft_ones(WEFT_PAGE_SHIFT)) >> l->line_shift;
+  return ((page << (WEFT_PAGE_SHIFT - l->line_shift)) | in_page) & (weft_l2_lines(l)->sets - 1U);
+}
+
+/* Whether the protocol keeps track of copies: what asks the directory, and what owes INVs. */
+static inline bool weft_l2_tracks(const struct weft_l2 *l)
+{
+  return l->protocol != WEFT_PROTOCOL_NONE;
+}
+
+/* l2.c */
+/* Puts a line into the cache: takes a victim, writes it back if it is dirty. Returns the way. */
+unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, struct weft_l2_event *out);
+/* Starts a message to an L1, a response to a node. */
+void weft_l2_to_l1(struct weft_l2_event *out, uint8_t kind, uint8_t cu, uint8_t id);
+void weft_l2_respond(const struct weft_l2 *l, struct weft_l2_event *out, uint8_t kind, unsigned dst);
+
+/* home.c */
+const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft_req *r);
+void weft_home_request(struct weft_l2 *l, const struct weft_req *r, unsigned src, struct weft_l2_effects e);
+const char *weft_home_refuses_memory(const struct weft_l2 *l, unsigned fetch);
+void weft_home_memory(struct weft_l2 *l, unsigned fetch, const uint8_t *data, struct weft_l2_event *out);
+const char *weft_home_refuses_replay(const struct weft_l2 *l);
+void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e);
+void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out);
+
+/* remote.c */
+const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_req *r);
+void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out);
+void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out);
+const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_rsp *r);
+void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);
+void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out);
+
+/* release.c */
+const char *weft_release_refuses_fence(const struct weft_l2 *l, uint8_t scope);
+void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t scope, struct weft_l2_event *out);
+const char *weft_release_refuses_ack(const struct weft_l2 *l, unsigned release, unsigned count);
+void weft_release_ack(struct weft_l2 *l, unsigned release, unsigned count, struct weft_l2_event *out);
+const char *weft_release_refuses_send(const struct weft_l2 *l);
+void weft_release_send(struct weft_l2 *l, struct weft_l2_event *out);
+
+/* marker.c */
+const char *weft_marker_refuses_request(const struct weft_l2 *l, unsigned src, unsigned id);
+void weft_marker_request(struct weft_l2 *l, unsigned src, unsigned id, struct weft_l2_event *out);
+const char *weft_marker_refuses_go(const struct weft_l2 *l);
+void weft_marker_go(struct weft_l2 *l, struct weft_l2_event *out);
+const char *weft_marker_refuses_mark(const struct weft_l2 *l, const struct weft_fwd *f);
+void weft_marker_mark(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out);
+const char *weft_marker_refuses_seen(const struct weft_l2 *l, const struct weft_fwd *f);
+void weft_marker_seen(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remote lines: copies of what another home owns, and the fills that are on their way. */
+#include "l2_parts.h"
+
+/* The open miss of a line, or -1. */
+static int open_miss(const struct weft_l2 *l, uint64_t line)
+{
+  for (uint64_t open = l->miss_open; open; open &= open - 1)
+    if (weft_l2_misses(l)[weft_lowest(open)].line == line)
+      return (int)weft_lowest(open);
+  return -1;
+}
+
+static void close_miss(struct weft_l2 *l, uint64_t line, struct weft_l2_event *out)
+{
+  int miss = open_miss(l, line);
+  if (miss >= 0) {
+    l->miss_open &= ~weft_bit((unsigned)miss);
+    out->closed = 1;
+  }
+}
+
+static int find(const struct weft_l2 *l, uint64_t line)
+{
+  return weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line);
+}
+
+/* ---------------------------------------------------------------- the node's own requests */
+
+const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_req *r)
+{
+  uint64_t line = weft_l2_line_of(l, r->address);
+  if (r->kind != WEFT_REQ_KIND_READ || find(l, line) != WEFT_NO_WAY)
+    return NULL;
+  bool room = l->waiter_used != weft_ones(l->waiters);
+  if (open_miss(l, line) >= 0)
+    return room ? NULL : "l2: a join with all waiters in use";
+  if (l->miss_used == weft_ones(l->misses))
+    return "l2: an allocation with all misses in use";
+  return room ? NULL : "l2: an allocation with all waiters in use";
+}
+
+static void send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+                 struct weft_l2_event *out)
+{
+  struct weft_req *m = &out->out_req;
+  out->sent_req = 1;
+  m->kind = r->kind;
+  m->src = (uint8_t)l->self;
+  m->dst = (uint8_t)weft_home_of(address);
+  m->cu = r->cu;
+  m->id = (uint8_t)id;
+  m->address = address;
+}
+
+static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  if (out->hit) {
+    uint64_t set = weft_l2_set_of(l, line);
+    weft_lines_touch(lines, set, out->way);
+    weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, r->cu, r->id);
+    out->out_l1.install = 1;
+    memcpy(out->out_l1.data, weft_lines_data(lines, set, out->way), l->line);
+    return;
+  }
+  int miss = open_miss(l, line);
+  if (miss >= 0) {
+    out->joined = 1;
+  } else {
+    miss = (int)weft_lowest(~l->miss_used);
+    l->miss_used |= weft_bit((unsigned)miss);
+    l->miss_open |= weft_bit((unsigned)miss);
+    weft_l2_misses(l)[miss] = (struct weft_l2_miss){ .line = line };
+    out->allocated = 1;
+    send(l, r, (unsigned)miss, line, out);
+  }
+  unsigned waiter = weft_lowest(~l->waiter_used);
+  l->waiter_used |= weft_bit(waiter);
+  weft_l2_waiters(l)[waiter] = (struct weft_l2_waiter){ .cu = r->cu, .id = r->id };
+  weft_l2_misses(l)[miss].waiters |= weft_bit(waiter);
+  out->slot = (uint8_t)miss;
+}
+
+static void write(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  if (out->hit) {
+    uint64_t set = weft_l2_set_of(l, line);
+    weft_merge(weft_lines_data(lines, set, out->way), r->data, r->mask, l->line);
+    weft_lines_touch(lines, set, out->way);
+  }
+  close_miss(l, line, out);
+  send(l, r, 0, line, out);
+  memcpy(out->out_req.mask, r->mask, sizeof r->mask);
+  memcpy(out->out_req.data, r->data, l->line);
+}
+
+static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+{
+  if (out->hit)
+    weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[out->way] = 0;
+  close_miss(l, line, out);
+  send(l, r, r->id, r->address, out);
+  out->out_req.func = r->func;
+  out->out_req.wide = r->wide;
+  memcpy(out->out_req.data, r->data, l->line);
+}
+
+void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out)
+{
+  uint64_t line = weft_l2_line_of(l, r->address);
+  int way = find(l, line);
+  if (way != WEFT_NO_WAY) {
+    out->hit = 1;
+    out->way = (uint8_t)way;
+  }
+  if (r->kind == WEFT_REQ_KIND_READ)
+    read(l, r, line, out);
+  else if (r->kind == WEFT_REQ_KIND_WRITE)
+    write(l, r, line, out);
+  else
+    atomic(l, r, line, out);
+}
+
+/* ---------------------------------------------------------------- what comes from the home */
+
+void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out)
+{
+  uint64_t line = weft_l2_line_of(l, f->address);
+  int way = find(l, line);
+  if (way != WEFT_NO_WAY) {
+    weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
+    out->hit = 1;
+    out->way = (uint8_t)way;
+  }
+  close_miss(l, line, out);
+}
+
+const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_rsp *r)
+{
+  if (l->fill_full)
+    return "l2: a line while the fill register is full";
+  if (r->id >= l->misses || !(l->miss_used & weft_bit(r->id)))
+    return "l2: a line for a miss that is not in use";
+  if (weft_home_of(weft_l2_misses(l)[r->id].line) != r->src)
+    return "l2: a line from a node that is not its home";
+  return NULL;
+}
+
+void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
+{
+  bool open = l->miss_open & weft_bit(r->id);
+  if (open)
+    weft_l2_install(l, weft_l2_misses(l)[r->id].line, r->data, out);
+  l->miss_open &= ~weft_bit(r->id);
+  l->fill_full = 1;
+  l->fill_miss = r->id;
+  l->fill_install = open;
+  memcpy(weft_at(l, l->fill_at), r->data, l->line);
+}
+
+void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)
+{
+  struct weft_l2_miss *miss = &weft_l2_misses(l)[l->fill_miss];
+  unsigned waiter = weft_lowest(miss->waiters);
+  struct weft_l2_waiter *w = &weft_l2_waiters(l)[waiter];
+  out->index = l->fill_miss;
+  weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, w->cu, w->id);
+  out->out_l1.install = l->fill_install;
+  memcpy(out->out_l1.data, weft_at(l, l->fill_at), l->line);
+  *w = (struct weft_l2_waiter){ 0 };
+  l->waiter_used &= ~weft_bit(waiter);
+  miss->waiters &= miss->waiters - 1;
+  if (miss->waiters)
+    return;
+  l->miss_used &= ~weft_bit(l->fill_miss);
+  miss->line = 0;
+  l->fill_full = l->fill_miss = l->fill_install = 0;
+  memset(weft_at(l, l->fill_at), 0, l->line); /* equal states must be equal bytes */
+}
