@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// L1 of one compute unit: write-through, lines valid or invalid, coherent by acquire and release alone.
+/// Every step of docs/protocol.md "L1" is one pass through three stages that never stall:
+///   A  choose what to do (answer, response, fence, operation), read the set's tags
+///   B  compare, change all state, send to the L2: the one place where steps are ordered
+///   C  the line comes out of the data RAM; answer the compute unit
+/// A admits an operation only if every table and queue that it may need has room.
+module l1
+  import weft_pkg::*;
+(
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  fault_e    fault_i,
+  /// Number of this CU in its node; it travels with every request.
+  input  logic [2:0] cu_i,
+
+  input  logic      cu_valid_i,
+  output logic      cu_ready_o,
+  input  cu_req_t   cu_req_i,
+  output logic      cu_valid_o,
+  output cu_rsp_t   cu_rsp_o,
+
+  output logic      req_valid_o,
+  input  logic      req_ready_i,
+  output l1_req_t   req_o,
+  input  logic      rsp_valid_i,
+  output logic      rsp_ready_o,
+  input  l1_rsp_t   rsp_i,
+
+  /// High once the walk after reset is over.
+  output logic      ready_o,
+  /// Nothing waits, nothing is on its way.
+  output logic      idle_o,
+  output l1_event_t event_o,
+  output l1_count_t count_o
+);
+  localparam int unsigned LineBits = $clog2(Line);
+  localparam int unsigned SetBits = (L1Sets > 1) ? $clog2(L1Sets) : 1;
+  localparam int unsigned TagLow = LineBits + $clog2(L1Sets);
+  localparam int unsigned OffsetBits = $clog2(MemoryBytes);  // bits above are zero, or the operation is bad
+  localparam int unsigned TagBits = 4 + OffsetBits - TagLow;
+  localparam int unsigned WayBits = (L1Ways > 1) ? $clog2(L1Ways) : 1;
+  localparam int unsigned MissBits = $clog2(L1Misses);
+  localparam int unsigned WaiterBits = $clog2(L1Waiters);
+  localparam int unsigned LeftBits = $clog2(L1Waiters + 1);
+  localparam int unsigned BankBits = $clog2(L2Banks + 1);
+  localparam int unsigned OutDepth = 4;
+
+  typedef logic [SetBits-1:0] set_t;
+  typedef logic [TagBits-1:0] tag_t;
+  typedef logic [WayBits-1:0] way_t;
+  typedef logic [39-LineBits:0] lineno_t;
+  typedef struct packed {
+    tag_t [L1Ways-1:0] tag;
+    way_t [L1Ways-1:0] age;  // stored xor the way's number, so that a zero word is the reset order
+  } tags_t;
+  typedef struct packed {
+    logic used;
+    logic open;
+    lineno_t line;
+  } miss_t;
+  typedef struct packed {
+    logic used;
+    logic [MissBits-1:0] miss;
+    logic [3:0] warp;
+    logic [7:0] tag;
+  } waiter_t;
+  typedef struct packed {
+    logic pending;
+    logic [7:0] tag;
+    order_e order;
+    scope_e scope;
+    logic [BankBits-1:0] sent;     // banks that the release was sent to
+    logic [BankBits-1:0] awaited;  // banks that have not answered
+  } fence_t;
+
+  function automatic set_t set_of(logic [39:0] address);
+    return (L1Sets > 1) ? SetBits'(address >> LineBits) : '0;
+  endfunction
+
+  function automatic tag_t tag_of(logic [39:0] address);
+    return {address[39:36], address[OffsetBits-1:TagLow]};
+  endfunction
+
+  function automatic logic releases(fence_t f);
+    return f.order inside {OrderRelease, OrderAcqRel} && f.scope != ScopeCta;
+  endfunction
+
+  // ---------------------------------------------------------------- state
+  logic [L1Sets-1:0][L1Ways-1:0] valid_q;
+  miss_t   [L1Misses-1:0]  miss_q;
+  waiter_t [L1Waiters-1:0] waiter_q;
+  fence_t  [Warps-1:0]     fence_q;
+  logic    [Warps-1:0][LeftBits-1:0] loads_q;
+  logic    [LeftBits-1:0]  left_q;  // answers that the fill register still owes
+  logic    [MissBits-1:0]  fill_miss_q;
+  line_t   fill_data_q;
+  logic    [SetBits:0] walk_q;
+
+  assign ready_o = walk_q == (SetBits + 1)'(L1Sets);
+
+  // ---------------------------------------------------------------- stage A: choose
+  typedef struct packed {
+    logic valid;
+    l1_event_kind_e kind;
+    logic [3:0] warp;
+    cu_req_t cu;
+    l1_rsp_t rsp;
+    logic [39:0] address;
+  } work_t;
+
+  work_t a_work, b_q;
+  logic [$clog2(OutDepth+1)-1:0] out_free;
+  logic [Warps-1:0] fence_send, fence_done;
+  logic b_fence_step, b_fills, b_op, room_out, room_op;
+
+  assign b_op         = b_q.valid && b_q.kind == L1EventKindOp;
+  assign b_fence_step = b_q.valid && b_q.kind inside {L1EventKindFenceSend, L1EventKindFenceDone};
+  assign b_fills      = b_q.valid && b_q.kind == L1EventKindResponse && b_q.rsp.kind != RspKindFence;
+  assign room_out     = out_free > ((b_op || b_fence_step) ? 1 : 0);
+
+  always_comb begin : a_room
+    logic [LeftBits-1:0] free_waiters;
+    logic [$clog2(L1Misses+1)-1:0] free_misses;
+    free_waiters = '0;
+    free_misses = '0;
+    foreach (waiter_q[i]) free_waiters += LeftBits'(!waiter_q[i].used);
+    foreach (miss_q[i]) free_misses += $bits(free_misses)'(!miss_q[i].used);
+    room_op = room_out && free_waiters > LeftBits'(b_op) && free_misses > $bits(free_misses)'(b_op);
+  end
+
+  always_comb begin : a_fences
+    logic drained;
+    foreach (fence_q[w]) begin
+      drained = loads_q[w] == '0 || fault_i == FaultL1FenceIgnoresLoads;
+      fence_send[w] = fence_q[w].pending && drained && releases(fence_q[w]) &&
+                      fence_q[w].sent != BankBits'(L2Banks) && !b_fence_step;
+      fence_done[w] = fence_q[w].pending && drained && !b_fence_step &&
+                      (!releases(fence_q[w]) ||
+                       (fence_q[w].sent == BankBits'(L2Banks) && fence_q[w].awaited == '0));
+    end
+  end
+
+  logic a_answer, a_response, a_done, a_send, a_op, warp_free;
+  assign a_answer   = left_q > LeftBits'(b_q.valid && b_q.kind == L1EventKindAnswer);
+  assign a_response = !a_answer && ((rsp_i.kind == RspKindFence) || (left_q == '0 && !b_fills));
+  assign a_done     = !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
+  assign a_send     = !a_answer && !(rsp_valid_i && a_response) && !a_done && fence_send != '0 && room_out;
+  assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[$clog2(Warps+1)-1:0]].pending &&
+                      !(b_op && b_q.cu.op == CuOpFence && b_q.cu.warp == cu_req_i.warp);
+  assign a_op       = !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op && warp_free &&
+                      ready_o;
+  assign cu_ready_o  = a_op;
+  assign rsp_ready_o = a_response;
+
+  always_comb begin : a_select
+    a_work = '0;
+    a_work.cu = cu_req_i;
+    a_work.rsp = rsp_i;
+    a_work.address = cu_req_i.address;
+    if (a_answer) begin
+      a_work.valid = 1'b1;
+      a_work.kind = L1EventKindAnswer;
+    end else if (rsp_valid_i && a_response) begin
+      a_work.valid = 1'b1;
+      a_work.kind = L1EventKindResponse;
+      a_work.address = {miss_q[rsp_i.id[MissBits-1:0]].line, LineBits'(0)};
+    end else if (a_done || a_send) begin
+      a_work.valid = 1'b1;
+      a_work.kind = a_done ? L1EventKindFenceDone : L1EventKindFenceSend;
+      for (int w = Warps - 1; w >= 0; w--)
+        if (a_done ? fence_done[w] : fence_send[w]) a_work.warp = 4'(w);
+    end else if (a_op && cu_valid_i) begin
+      a_work.valid = 1'b1;
+      a_work.kind = L1EventKindOp;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    b_q <= a_work;
+    if (!rst_ni) b_q.valid <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------- tags and data
+  tags_t tags, tags_new;
+  logic  tags_write;
+  set_t  b_set;
+  ram #(.Words(L1Sets), .Width($bits(tags_t))) u_tags (
+    .clk_i,
+    .ren_i  (a_work.valid),
+    .raddr_i(set_of(a_work.address)),
+    .rdata_o(tags),
+    .wen_i  (tags_write || !ready_o),
+    .waddr_i(ready_o ? b_set : SetBits'(walk_q)),
+    .wdata_i(ready_o ? tags_new : '0)
+  );
+
+  logic  data_read;
+  mask_t data_write;
+  line_t data_in, data_out;
+  way_t  b_way;
+  localparam int unsigned DataBits = $clog2(L1Sets * L1Ways) + ((L1Sets * L1Ways == 1) ? 1 : 0);
+  logic [DataBits-1:0] data_index;
+  assign data_index = DataBits'(32'(b_set) * L1Ways + 32'(b_way));
+  ram #(.Words(L1Sets * L1Ways), .Width(8 * Line), .Granule(8)) u_data (
+    .clk_i,
+    .ren_i  (data_read),
+    .raddr_i(data_index),
+    .rdata_o(data_out),
+    .wen_i  (data_write),
+    .waddr_i(data_index),
+    .wdata_i(data_in)
+  );
+
+  // ---------------------------------------------------------------- stage B: decide
+  logic bad, is_strong, hit, found_open, need_miss, opens, install, drop_all;
+  logic [L1Ways-1:0] hits;
+  way_t hit_way, victim, touched;
+  way_t [L1Ways-1:0] ages, ages_next;
+  logic [MissBits-1:0] open_miss, free_miss, b_miss;
+  logic [WaiterBits-1:0] free_waiter, next_waiter;
+  lineno_t b_line;
+  logic [3:0] b_warp;
+  logic sends, answers, touches, last_answer;
+  l1_req_t b_out;
+  l1_event_t b_event, c_event_q;
+
+  assign b_set  = set_of(b_q.address);
+  assign b_line = b_q.address[39:LineBits];
+
+  always_comb begin : b_lookup
+    hits = '0;
+    hit_way = '0;
+    foreach (ages[w]) begin
+      hits[w] = valid_q[b_set][w] && tags.tag[w] == tag_of(b_q.address);
+      if (hits[w]) hit_way |= WayBits'(w);
+      ages[w] = tags.age[w] ^ WayBits'(w);
+    end
+    found_open = 1'b0;
+    open_miss = '0;
+    free_miss = '0;
+    for (int i = L1Misses - 1; i >= 0; i--) begin
+      if (miss_q[i].used && miss_q[i].open && miss_q[i].line == b_line) begin
+        found_open = 1'b1;
+        open_miss |= MissBits'(i);
+      end
+      if (!miss_q[i].used) free_miss = MissBits'(i);
+    end
+    free_waiter = '0;
+    next_waiter = '0;
+    for (int i = L1Waiters - 1; i >= 0; i--) begin
+      if (!waiter_q[i].used) free_waiter = WaiterBits'(i);
+      else if (waiter_q[i].miss == fill_miss_q) next_waiter = WaiterBits'(i);
+    end
+  end
+
+  replacement #(.Ways(L1Ways)) u_replacement (
+    .valid_i    (valid_q[b_set]),
+    .ages_i     (ages),
+    .exclude_i  ('0),
+    .touch_way_i(touched),
+    .victim_o   (victim),
+    .ages_o     (ages_next)
+  );
+
+  /// An operation that no memory could serve: answered with an error, never passed on.
+  always_comb begin : b_check
+    bad = 1'b0;
+    if (b_q.cu.op != CuOpFence) begin
+      if (32'(b_q.cu.address[39:36]) >= Nodes) bad = 1'b1;
+      if (37'(b_q.cu.address[35:0]) >= 37'(MemoryBytes)) bad = 1'b1;
+    end
+    if (b_q.cu.op inside {CuOpLoad, CuOpStore} && b_q.cu.mask == '0) bad = 1'b1;
+    if (b_q.cu.op == CuOpAtomic) begin
+      if (b_q.cu.address[1:0] != '0 || (b_q.cu.wide && b_q.cu.address[2])) bad = 1'b1;
+      if (b_q.cu.func > FuncXor) bad = 1'b1;
+    end
+    is_strong = b_q.cu.order != OrderWeak && b_q.cu.scope != ScopeCta;
+  end
+
+  logic is_op, is_load, is_store, is_atomic, is_fence, is_weak_load, is_fill, closes;
+  assign is_op        = b_op && !bad;
+  assign is_load      = is_op && b_q.cu.op == CuOpLoad;
+  assign is_store     = is_op && b_q.cu.op == CuOpStore;
+  assign is_atomic    = is_op && b_q.cu.op == CuOpAtomic;
+  assign is_fence     = is_op && b_q.cu.op == CuOpFence;
+  assign is_weak_load = is_load && !is_strong;
+  assign is_fill      = b_fills;
+
+  assign hit       = (is_load || is_store || is_atomic) && hits != '0;
+  assign closes    = (is_store || is_atomic || (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss)) &&
+                     found_open;
+  assign need_miss = (is_weak_load && !hit && !found_open) || (is_load && is_strong) || is_atomic;
+  assign opens     = is_weak_load;
+  assign b_miss    = need_miss ? free_miss : open_miss;
+  assign install   = is_fill && b_q.rsp.kind == RspKindLine && b_q.rsp.install &&
+                     miss_q[b_q.rsp.id[MissBits-1:0]].open;
+  assign touches   = (is_weak_load && hit) || (is_store && hit) || install;
+  assign b_way     = install ? victim : hit_way;
+  assign touched   = b_way;
+  assign sends     = need_miss || is_store || (b_q.valid && b_q.kind == L1EventKindFenceSend);
+  assign drop_all  = b_q.valid && b_q.kind == L1EventKindFenceDone &&
+                     fence_q[b_warp[$clog2(Warps+1)-1:0]].order inside {OrderAcquire, OrderAcqRel} &&
+                     fence_q[b_warp[$clog2(Warps+1)-1:0]].scope != ScopeCta;
+  assign b_warp    = b_op ? b_q.cu.warp : b_q.warp;
+  assign answers   = (b_op && bad) || (is_weak_load && hit) || is_store ||
+                     (b_q.valid && b_q.kind inside {L1EventKindFenceDone, L1EventKindAnswer});
+  assign last_answer = left_q == LeftBits'(1);
+
+  assign data_read = is_weak_load && hit;
+  always_comb begin : b_data
+    data_write = '0;
+    data_in = b_q.cu.data;
+    if (install) begin
+      data_write = '1;
+      data_in = b_q.rsp.data;
+    end else if (is_store && hit && fault_i != FaultL1StoreKeepsOld) begin
+      data_write = b_q.cu.mask;
+    end
+  end
+
+  always_comb begin : b_tags
+    tags_write = touches;
+    tags_new = tags;
+    if (install) tags_new.tag[victim] = tag_of(b_q.address);
+    foreach (ages_next[w]) tags_new.age[w] = ages_next[w] ^ WayBits'(w);
+  end
+
+  always_comb begin : b_message
+    fence_t f;
+    f = fence_q[b_warp[$clog2(Warps+1)-1:0]];
+    b_out = '0;
+    b_out.cu = cu_i;
+    if (b_q.kind == L1EventKindFenceSend) begin
+      b_out.kind = ReqKindFence;
+      b_out.id = 6'(b_warp);
+      b_out.order = f.order;
+      b_out.scope = f.scope;
+      b_out.address = 40'(f.sent) << 12;
+    end else begin
+      b_out.order = b_q.cu.order;
+      b_out.scope = b_q.cu.scope;
+      b_out.address = {b_line, LineBits'(0)};
+      if (is_store) begin
+        b_out.kind = ReqKindWrite;
+        b_out.mask = b_q.cu.mask;
+        b_out.data = b_q.cu.data;
+      end else if (is_atomic) begin
+        b_out.kind = ReqKindAtomic;
+        b_out.id = 6'(b_miss);
+        b_out.func = b_q.cu.func;
+        b_out.wide = b_q.cu.wide;
+        b_out.address = b_q.cu.address;
+        b_out.data = b_q.cu.data;
+      end else begin
+        b_out.kind = ReqKindRead;
+        b_out.id = 6'(b_miss);
+      end
+    end
+  end
+
+  fifo #(.T(l1_req_t), .Depth(OutDepth)) u_out (
+    .clk_i,
+    .rst_ni,
+    .valid_i(sends),
+    .ready_o(),
+    .data_i (b_out),
+    .valid_o(req_valid_o),
+    .ready_i(req_ready_i),
+    .data_o (req_o),
+    .free_o (out_free)
+  );
+
+  // ---------------------------------------------------------------- stage B: state
+  always_ff @(posedge clk_i) begin : walk
+    if (!rst_ni) walk_q <= '0;
+    else if (!ready_o) walk_q <= walk_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin : lines
+    if (!rst_ni || drop_all) valid_q <= '0;
+    else if (install) valid_q[b_set][victim] <= 1'b1;
+    else if (hit && (is_atomic || (is_load && is_strong))) valid_q[b_set][hit_way] <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin : misses
+    if (closes) miss_q[open_miss].open <= 1'b0;
+    if (need_miss) miss_q[free_miss] <= '{used: 1'b1, open: opens, line: b_line};
+    if (is_fill) miss_q[b_q.rsp.id[MissBits-1:0]].open <= 1'b0;
+    if (b_q.valid && b_q.kind == L1EventKindAnswer && last_answer) miss_q[fill_miss_q].used <= 1'b0;
+    if (drop_all && fault_i != FaultL1AcquireKeepsMisses)
+      foreach (miss_q[i]) miss_q[i].open <= 1'b0;
+    if (!rst_ni) foreach (miss_q[i]) miss_q[i] <= '0;
+  end
+
+  logic waits;
+  assign waits = need_miss || (is_weak_load && !hit && found_open);
+
+  always_ff @(posedge clk_i) begin : waiters
+    if (waits)
+      waiter_q[free_waiter] <= '{used: 1'b1, miss: b_miss, warp: b_q.cu.warp, tag: b_q.cu.tag};
+    if (b_q.valid && b_q.kind == L1EventKindAnswer) waiter_q[next_waiter].used <= 1'b0;
+    if (!rst_ni) foreach (waiter_q[i]) waiter_q[i].used <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin : fills
+    logic [LeftBits-1:0] count;
+    count = '0;
+    if (is_fill) begin
+      foreach (waiter_q[i])
+        count += LeftBits'(waiter_q[i].used && waiter_q[i].miss == b_q.rsp.id[MissBits-1:0]);
+      left_q <= count;
+      fill_miss_q <= b_q.rsp.id[MissBits-1:0];
+      fill_data_q <= b_q.rsp.data;
+    end else if (b_q.valid && b_q.kind == L1EventKindAnswer) begin
+      left_q <= left_q - 1'b1;
+    end
+    if (!rst_ni) left_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin : loads
+    foreach (loads_q[w]) begin
+      if (waits && b_q.cu.warp == 4'(w)) loads_q[w] <= loads_q[w] + 1'b1;
+      if (b_q.valid && b_q.kind == L1EventKindAnswer && waiter_q[next_waiter].warp == 4'(w))
+        loads_q[w] <= loads_q[w] - 1'b1;
+      if (!rst_ni) loads_q[w] <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : fences
+    foreach (fence_q[w]) begin
+      if (is_fence && b_q.cu.warp == 4'(w))
+        fence_q[w] <= '{pending: 1'b1, tag: b_q.cu.tag, order: b_q.cu.order, scope: b_q.cu.scope,
+                        sent: '0, awaited: BankBits'(L2Banks)};
+      if (b_q.valid && b_q.kind == L1EventKindFenceSend && b_warp == 4'(w))
+        fence_q[w].sent <= fence_q[w].sent + 1'b1;
+      if (b_q.valid && b_q.kind == L1EventKindFenceDone && b_warp == 4'(w)) fence_q[w].pending <= 1'b0;
+      if (b_q.valid && b_q.kind == L1EventKindResponse && b_q.rsp.kind == RspKindFence && b_q.rsp.id == 6'(w))
+        fence_q[w].awaited <= fence_q[w].awaited - 1'b1;
+      if (!rst_ni) fence_q[w] <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------- stage C: answer
+  always_comb begin : b_effects
+    b_event = '0;
+    b_event.valid = b_q.valid;
+    b_event.kind = b_q.kind;
+    b_event.warp = b_q.warp;
+    b_event.cu = b_op ? b_q.cu : '0;
+    b_event.rsp = (b_q.kind == L1EventKindResponse) ? b_q.rsp : '0;
+    b_event.hit = hit;
+    b_event.way = (hit || install) ? 4'(b_way) : '0;
+    b_event.miss = (waits) ? 6'(b_miss) : '0;
+    b_event.allocated = need_miss;
+    b_event.joined = waits && !need_miss;
+    b_event.closed = closes;
+    b_event.installed = install;
+    b_event.sent = sends;
+    b_event.out_ = sends ? b_out : '0;
+    b_event.answered = answers;
+    b_event.done.error = b_op && bad;
+    b_event.done.warp = b_warp;
+    b_event.done.tag = b_q.cu.tag;
+    if (b_q.kind == L1EventKindAnswer) begin
+      b_event.done.warp = waiter_q[next_waiter].warp;
+      b_event.done.tag = waiter_q[next_waiter].tag;
+    end else if (b_q.kind == L1EventKindFenceDone) begin
+      b_event.done.tag = fence_q[b_warp[$clog2(Warps+1)-1:0]].tag;
+    end
+    if (!answers) b_event.done = '0;
+  end
+
+  logic [15:0] seq_q;
+  logic c_from_ram_q, c_from_fill_q;
+  always_ff @(posedge clk_i) begin : to_c
+    c_event_q <= b_event;
+    c_from_ram_q <= data_read;
+    c_from_fill_q <= b_q.valid && b_q.kind == L1EventKindAnswer;
+    if (b_q.valid) seq_q <= seq_q + 1'b1;
+    if (!rst_ni) begin
+      c_event_q.valid <= 1'b0;
+      c_event_q.answered <= 1'b0;
+      seq_q <= '0;
+    end
+  end
+
+  assign cu_valid_o = c_event_q.valid && c_event_q.answered;
+  always_comb begin : c_answer
+    cu_rsp_o = c_event_q.done;
+    if (c_from_ram_q) cu_rsp_o.data = data_out;
+    if (c_from_fill_q) cu_rsp_o.data = fill_data_q;
+    event_o = c_event_q;
+    event_o.seq = seq_q;
+    event_o.done = cu_rsp_o;
+  end
+
+  logic any_miss, any_fence;
+  always_comb begin : busy
+    any_miss = 1'b0;
+    any_fence = 1'b0;
+    foreach (miss_q[i]) any_miss |= miss_q[i].used;
+    foreach (fence_q[w]) any_fence |= fence_q[w].pending;
+  end
+  assign idle_o = !any_miss && !any_fence && !b_q.valid && !c_event_q.valid && !req_valid_o && ready_o;
+
+  always_comb begin : counts
+    count_o = '0;
+    count_o.loads = is_load;
+    count_o.stores = is_store;
+    count_o.atomics = is_atomic;
+    count_o.fences = is_fence;
+    count_o.hits = is_weak_load && hit;
+    count_o.misses = is_weak_load && need_miss;
+    count_o.joins = waits && !need_miss;
+    count_o.installs = install;
+    count_o.closed = is_fill && b_q.rsp.kind == RspKindLine && !install;
+    count_o.requests = sends;
+    count_o.errors = b_op && bad;
+    count_o.drops = drop_all;
+    count_o.stalls = cu_valid_i && !cu_ready_o;
+  end
+endmodule

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Outstanding fills of remote lines, and the loads that wait on them (docs/protocol.md "L2 bank").
+/// All answers are combinational in the step's cycle; all changes happen at its end.
+/// At most one miss of a line is open: an open one takes joins, a closed one is never installed (R4).
+module misses
+  import weft_pkg::*;
+#(
+  /// Outstanding fills.
+  parameter int unsigned Entries = L2Misses,
+  /// Loads that wait on all of them together.
+  parameter int unsigned Waiters = L2Waiters,
+  localparam int unsigned EntryBits = $clog2(Entries),
+  localparam int unsigned LineNoBits = 40 - $clog2(Line)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  /// The line of the step in hand, and the open miss of it, if any.
+  input  logic [LineNoBits-1:0] line_i,
+  output logic                  open_o,
+  output logic [EntryBits-1:0]  open_index_o,
+  output logic [EntryBits-1:0]  free_index_o,
+
+  /// allocate_i opens a miss of line_i; it and join_i (of the open miss) enter cu_i and id_i as a waiter.
+  input  logic       allocate_i,
+  input  logic       join_i,
+  input  logic       close_i,
+  input  logic [2:0] cu_i,
+  input  logic [5:0] id_i,
+
+  /// A fill of miss fill_index_i has come: it is closed, and its waiters are to be answered.
+  input  logic                 fill_i,
+  input  logic [EntryBits-1:0] fill_index_i,
+  output logic                 fill_open_o,
+  /// The next waiter of the fill; answer_i takes it.
+  input  logic                 answer_i,
+  output logic [EntryBits-1:0] answer_index_o,
+  output logic [2:0]           answer_cu_o,
+  output logic [5:0]           answer_id_o,
+  output logic [$clog2(Waiters+1)-1:0] answers_left_o,
+
+  /// The line of any miss, for the stage that reads the tags.
+  input  logic [EntryBits-1:0]  peek_index_i,
+  output logic [LineNoBits-1:0] peek_line_o,
+
+  output logic [$clog2(Entries+1)-1:0] free_entries_o,
+  output logic [$clog2(Waiters+1)-1:0] free_waiters_o
+);
+  localparam int unsigned WaiterBits = $clog2(Waiters);
+  localparam int unsigned LeftBits = $clog2(Waiters + 1);
+
+  typedef struct packed {
+    logic [EntryBits-1:0] miss;
+    logic [2:0] cu;
+    logic [5:0] id;
+  } waiter_t;
+
+  logic    [Entries-1:0] used_q, isopen_q;
+  logic    [Entries-1:0][LineNoBits-1:0] line_q;
+  logic    [Waiters-1:0] waits_q;
+  waiter_t [Waiters-1:0] waiter_q;
+  logic    [EntryBits-1:0] fill_q;
+  logic    [LeftBits-1:0] left_q;
+
+  logic [WaiterBits-1:0] free_waiter, next_waiter;
+
+  always_comb begin : lookup
+    open_o = 1'b0;
+    open_index_o = '0;
+    free_index_o = '0;
+    free_entries_o = '0;
+    for (int i = Entries - 1; i >= 0; i--) begin
+      if (isopen_q[i] && line_q[i] == line_i) begin
+        open_o = 1'b1;
+        open_index_o |= EntryBits'(i);
+      end
+      if (!used_q[i]) free_index_o = EntryBits'(i);
+      free_entries_o += $bits(free_entries_o)'(!used_q[i]);
+    end
+  end
+
+  always_comb begin : waiting
+    free_waiter = '0;
+    next_waiter = '0;
+    free_waiters_o = '0;
+    for (int i = Waiters - 1; i >= 0; i--) begin
+      if (!waits_q[i]) free_waiter = WaiterBits'(i);
+      else if (waiter_q[i].miss == fill_q) next_waiter = WaiterBits'(i);
+      free_waiters_o += LeftBits'(!waits_q[i]);
+    end
+  end
+
+  assign fill_open_o    = isopen_q[fill_index_i];
+  assign answer_index_o = fill_q;
+  assign answer_cu_o    = waiter_q[next_waiter].cu;
+  assign answer_id_o    = waiter_q[next_waiter].id;
+  assign answers_left_o = left_q;
+  assign peek_line_o    = line_q[peek_index_i];
+
+  always_ff @(posedge clk_i) begin : entries
+    if (close_i && open_o) isopen_q[open_index_o] <= 1'b0;
+    if (allocate_i) begin
+      used_q[free_index_o] <= 1'b1;
+      isopen_q[free_index_o] <= 1'b1;
+      line_q[free_index_o] <= line_i;
+    end
+    if (fill_i) isopen_q[fill_index_i] <= 1'b0;
+    if (answer_i && left_q == LeftBits'(1)) used_q[fill_q] <= 1'b0;
+    if (!rst_ni) begin
+      used_q <= '0;
+      isopen_q <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : waiters
+    if (allocate_i || join_i) begin
+      waits_q[free_waiter] <= 1'b1;
+      waiter_q[free_waiter] <= '{miss: allocate_i ? free_index_o : open_index_o, cu: cu_i, id: id_i};
+    end
+    if (answer_i) waits_q[next_waiter] <= 1'b0;
+    if (!rst_ni) waits_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin : fills
+    logic [LeftBits-1:0] count;
+    count = '0;
+    if (fill_i) begin
+      foreach (waiter_q[i]) count += LeftBits'(waits_q[i] && waiter_q[i].miss == fill_index_i);
+      left_q <= count;
+      fill_q <= fill_index_i;
+    end else if (answer_i) begin
+      left_q <= left_q - 1'b1;
+    end
+    if (!rst_ni) left_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin : checks
+    if (rst_ni) begin
+      assert (!allocate_i || (free_entries_o != '0 && !open_o)) else $error("misses: no entry, or a second open miss");
+      assert (!(allocate_i || join_i) || free_waiters_o != '0) else $error("misses: no waiter free");
+      assert (!answer_i || left_q != '0) else $error("misses: answer without a waiter");
+    end
+  end
+endmodule
