@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations that wait for their CU's port, in the order that backend.h lays down. Every back-end that has
+ * ports uses this, so that none differs in which operation comes first. */
+#ifndef WEFT_PORTS_H
+#define WEFT_PORTS_H
+
+#include "backend.h"
+
+struct weft_ports;
+
+struct weft_ports *weft_ports_new(unsigned nodes, unsigned cus); /* NULL: out of memory */
+void weft_ports_free(struct weft_ports *p);
+void weft_ports_clear(struct weft_ports *p);
+
+/* False: out of memory. */
+bool weft_ports_push(struct weft_ports *p, const struct weft_port_op *op);
+
+/* The operation that port (node * cus + cu) shows in cycle `now`, or NULL. Once shown it stays until taken. */
+const struct weft_port_op *weft_ports_show(struct weft_ports *p, unsigned port, uint64_t now);
+void weft_ports_take(struct weft_ports *p, unsigned port);
+
+/* Operations that no port has taken yet. */
+size_t weft_ports_waiting(const struct weft_ports *p);
+/* The first cycle in which some port has something to show; UINT64_MAX if none waits. */
+uint64_t weft_ports_next(const struct weft_ports *p);
+
+#endif
