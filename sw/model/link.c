@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link.h"
+
+#define COST_REQUEST 24U    /* around a request, and all of a message without data */
+#define COST_COMPLETION 20U /* around a response with data */
+
+/* ---------------------------------------------------------------- bytes */
+
+/* Whole words from the first to the last that has an enabled byte. */
+static unsigned span(const uint64_t mask[2])
+{
+  if ((mask[0] | mask[1]) == 0)
+    return 0;
+  unsigned first = mask[0] ? weft_lowest(mask[0]) : 64U + weft_lowest(mask[1]);
+  unsigned last = mask[1] ? 127U - (unsigned)__builtin_clzll(mask[1]) : 63U - (unsigned)__builtin_clzll(mask[0]);
+  return 4U * (last / 4U - first / 4U + 1U);
+}
+
+unsigned weft_link_cost_req(const struct weft_req *m)
+{
+  if (m->kind == WEFT_REQ_KIND_WRITE)
+    return COST_REQUEST + span(m->mask);
+  if (m->kind == WEFT_REQ_KIND_ATOMIC)
+    return COST_REQUEST + (m->wide ? 8U : 4U) * (m->func == WEFT_FUNC_CAS ? 2U : 1U);
+  return COST_REQUEST;
+}
+
+unsigned weft_link_cost_fwd(const struct weft_fwd *m)
+{
+  (void)m; /* INV and MARK cost the same */
+  return COST_REQUEST;
+}
+
+unsigned weft_link_cost_rsp(const struct weft_rsp *m, unsigned line)
+{
+  if (m->kind == WEFT_RSP_KIND_LINE)
+    return COST_COMPLETION + line;
+  if (m->kind == WEFT_RSP_KIND_ATOMIC)
+    return COST_COMPLETION + (m->wide ? 8U : 4U);
+  return COST_REQUEST;
+}
+
+/* ---------------------------------------------------------------- the wire */
+
+struct slot {
+  uint64_t ready;
+  uint64_t message[]; /* aligned for any of the three */
+};
+
+static size_t layout(struct weft_link *l, const struct weft_config *c)
+{
+  static const size_t bytes[WEFT_LINK_CLASSES] = { sizeof(struct weft_req), sizeof(struct weft_fwd),
+                                                   sizeof(struct weft_rsp) };
+  size_t at = sizeof *l;
+  for (unsigned k = 0; k < WEFT_LINK_CLASSES; k++) {
+    l->queue[k].stride = (uint32_t)(sizeof(struct slot) + ((bytes[k] + 7U) & ~(size_t)7U));
+    l->queue[k].slots_at = weft_layout_take(&at, l->queue[k].stride * c->link_buffer);
+  }
+  return at;
+}
+
+size_t weft_link_size(const struct weft_config *c)
+{
+  struct weft_link shape;
+  return layout(&shape, c);
+}
+
+void weft_link_reset(struct weft_link *l, const struct weft_config *c)
+{
+  memset(l, 0, weft_link_size(c));
+  l->size = (uint32_t)layout(l, c);
+  l->bytes = (uint32_t)c->link_bytes;
+  l->latency = (uint32_t)c->link_latency;
+  l->buffer = (uint32_t)c->link_buffer;
+  l->line = (uint32_t)c->line;
+  for (unsigned k = 0; k < WEFT_LINK_CLASSES; k++)
+    l->queue[k].credits = l->buffer;
+}
+
+static struct slot *slot_at(const struct weft_link *l, const struct weft_link_queue *q, uint32_t index)
+{
+  return (struct slot *)weft_at(l, q->slots_at + (size_t)(index & (l->buffer - 1U)) * q->stride);
+}
+
+/* Copies what the message's kind has a use for, and says what it costs. */
+static unsigned copy(void *to, enum weft_link_class class, const void *from, unsigned line)
+{
+  if (class == WEFT_LINK_REQUEST) {
+    const struct weft_req *m = from;
+    bool has_data = m->kind == WEFT_REQ_KIND_WRITE || m->kind == WEFT_REQ_KIND_ATOMIC;
+    memcpy(to, m, has_data ? offsetof(struct weft_req, data) + line : offsetof(struct weft_req, mask));
+    return weft_link_cost_req(m);
+  }
+  if (class == WEFT_LINK_FORWARD) {
+    memcpy(to, from, sizeof(struct weft_fwd));
+    return weft_link_cost_fwd(from);
+  }
+  const struct weft_rsp *m = from;
+  bool has_data = m->kind == WEFT_RSP_KIND_LINE || m->kind == WEFT_RSP_KIND_ATOMIC;
+  memcpy(to, m, offsetof(struct weft_rsp, data) + (has_data ? line : 0));
+  return weft_link_cost_rsp(m, line);
+}
+
+unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const void *message, uint64_t now)
+{
+  struct weft_link_queue *q = &l->queue[class];
+  struct slot *slot = slot_at(l, q, q->head + q->count);
+  unsigned cost = copy(slot->message, class, message, l->line);
+  l->owed += cost;
+  slot->ready = now + (l->owed + l->bytes - 1U) / l->bytes + l->latency;
+  q->count++;
+  q->credits--;
+  return cost;
+}
+
+uint64_t weft_link_ready(const struct weft_link *l, enum weft_link_class class)
+{
+  const struct weft_link_queue *q = &l->queue[class];
+  return q->count ? slot_at(l, q, q->head)->ready : UINT64_MAX;
+}
+
+const void *weft_link_head(const struct weft_link *l, enum weft_link_class class, uint64_t now)
+{
+  const struct weft_link_queue *q = &l->queue[class];
+  return weft_link_ready(l, class) <= now ? slot_at(l, q, q->head)->message : NULL;
+}
+
+void weft_link_take(struct weft_link *l, enum weft_link_class class)
+{
+  l->queue[class].head = (l->queue[class].head + 1U) & (l->buffer - 1U);
+  l->queue[class].count--;
+}
+
+void weft_link_credit(struct weft_link *l, enum weft_link_class class)
+{
+  l->queue[class].credits++;
+}

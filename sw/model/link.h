@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One direction of one hop: what every message costs in bytes, when it may start and when it arrives.
+ * Three classes share the wire, each with buffers (credits) of its own. */
+#ifndef WEFT_LINK_H
+#define WEFT_LINK_H
+
+#include "layout.h"
+
+enum weft_link_class { WEFT_LINK_REQUEST, WEFT_LINK_FORWARD, WEFT_LINK_RESPONSE, WEFT_LINK_CLASSES };
+
+/* Bytes on the link: the table "Links and switch" of docs/protocol.md. */
+unsigned weft_link_cost_req(const struct weft_req *message);
+unsigned weft_link_cost_fwd(const struct weft_fwd *message);
+unsigned weft_link_cost_rsp(const struct weft_rsp *message, unsigned line);
+
+struct weft_link_queue {
+  uint32_t head, count; /* messages between sender and reader */
+  uint32_t credits;     /* what may still be started; a credit comes back by weft_link_credit */
+  uint32_t stride, slots_at;
+};
+
+struct weft_link {
+  uint32_t size; /* of the whole block */
+  uint32_t bytes, latency, buffer, line;
+  uint32_t owed; /* bytes of started messages that have not passed */
+  struct weft_link_queue queue[WEFT_LINK_CLASSES];
+};
+
+size_t weft_link_size(const struct weft_config *config);
+void weft_link_reset(struct weft_link *link, const struct weft_config *config);
+
+static inline bool weft_link_may_start(const struct weft_link *l, enum weft_link_class class)
+{
+  return l->owed < l->bytes && l->queue[class].credits != 0;
+}
+
+/* Starts a message (struct weft_req, weft_fwd or weft_rsp, as the class says) in cycle `now`; it must be allowed.
+ * Returns its cost in bytes. */
+unsigned weft_link_start(struct weft_link *link, enum weft_link_class class, const void *message, uint64_t now);
+
+/* `cycles` cycles pass on the wire. */
+static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
+{
+  uint64_t bytes = cycles * l->bytes;
+  l->owed = bytes >= l->owed ? 0 : l->owed - (uint32_t)bytes;
+}
+
+/* The oldest message of a class, if it can be read in cycle `now`; NULL if not. It stays until it is taken. */
+const void *weft_link_head(const struct weft_link *link, enum weft_link_class class, uint64_t now);
+/* The cycle from which the oldest message can be read, or UINT64_MAX. */
+uint64_t weft_link_ready(const struct weft_link *link, enum weft_link_class class);
+void weft_link_take(struct weft_link *link, enum weft_link_class class);
+/* The credit of a message taken `latency` cycles ago is back. */
+void weft_link_credit(struct weft_link *link, enum weft_link_class class);
+
+#endif
