@@ -78,19 +78,19 @@ module link
     event_d       = '0;
     event_d.valid = start;
     if (rsp_start) begin
-      event_d.class_ = LinkClassResponse;
+      event_d.class_ = MsgClassResponse;
       event_d.kind   = rsp_i.kind;
       event_d.src    = rsp_i.src;
       event_d.dst    = rsp_i.dst;
       event_d.bytes  = cost_response;
     end else if (fwd_start) begin
-      event_d.class_ = LinkClassForward;
+      event_d.class_ = MsgClassForward;
       event_d.kind   = {2'b00, fwd_i.kind};
       event_d.src    = fwd_i.src;
       event_d.dst    = fwd_i.dst;
       event_d.bytes  = cost_fwd(fwd_i);
     end else if (req_start) begin
-      event_d.class_ = LinkClassRequest;
+      event_d.class_ = MsgClassRequest;
       event_d.kind   = req_i.kind;
       event_d.src    = req_i.src;
       event_d.dst    = req_i.dst;
