@@ -120,8 +120,8 @@ def sv_package(name, values, rows):
         "package weft_counters_pkg;\n",
         f"  localparam int unsigned CountersNode = {len(node)};  // of the node itself, numbered from 0\n",
         f"  localparam int unsigned CountersCu = {len(cu)};  // of each compute unit, behind them\n",
-        f"  localparam int unsigned Counters = {len(most)};\n",
-        "\n  typedef logic [Counters-1:0][7:0] increments_t;  // what one cycle adds, by number\n\n",
+        f"  localparam int unsigned Count = {len(most)};\n",
+        "\n  typedef logic [Count-1:0][7:0] increments_t;  // what one cycle adds, by number\n\n",
     ]
     for r in node:
         out.append(f"  localparam int unsigned Counter{camel(r['total'])} = {r['index']};  // {r['doc']}\n")
@@ -132,7 +132,7 @@ def sv_package(name, values, rows):
     lines = [", ".join(map(str, most[i : i + 16])) for i in range(0, len(most), 16)]
     out.append("\n  // The most that one cycle can add to each.\n")
     out.append(
-        "  localparam int unsigned CounterMost[Counters] = '{\n    " + ",\n    ".join(lines) + "\n  };\n"
+        "  localparam int unsigned CounterMost[Count] = '{\n    " + ",\n    ".join(lines) + "\n  };\n"
     )
     out.append(
         "\n  function automatic int unsigned counter_of_cu(int unsigned cu, int unsigned counter);\n"
