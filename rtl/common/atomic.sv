@@ -5,9 +5,9 @@
 /// A narrow atomic (4 bytes) uses the low 32 bits of its inputs, and bits 63:32 of its result are zero. An
 /// unknown function, which the L1 never lets through, leaves the old value.
 module atomic (
-  input  weft_pkg::func_e       func_i,
+  input  weft_pkg::func_e        func_i,
   /// 8 bytes instead of 4.
-  input  logic                  wide_i,
+  input  logic                   wide_i,
   input  logic            [63:0] old_i,
   input  logic            [63:0] operand_i,
   /// What cas compares the old value with.
@@ -24,35 +24,34 @@ module atomic (
   endfunction
 
   logic [63:0] left, right, expected, result;
-  logic signed_less, unsigned_less, min_less;
+  logic signed_order, less;
 
-  assign left          = extend(old_i, wide_i);
-  assign right         = extend(operand_i, wide_i);
-  assign expected      = extend(compare_i, wide_i);
-  assign signed_less   = $signed(left) < $signed(right);
-  assign unsigned_less = left < right;
+  assign left     = extend(old_i, wide_i);
+  assign right    = extend(operand_i, wide_i);
+  assign expected = extend(compare_i, wide_i);
 
   if (Faults != 0) begin : gen_fault
-    assign min_less = (fault_i == FaultAtomicMinUnsigned) ? unsigned_less : signed_less;
+    assign signed_order = func_i == FuncMax || (func_i == FuncMin && fault_i != FaultAtomicMinUnsigned);
   end else begin : gen_no_fault
-    assign min_less = signed_less;
+    assign signed_order = func_i == FuncMax || func_i == FuncMin;
     logic unused;
     assign unused = ^fault_i;
   end
 
+  // One comparator for both orders: turning the sign bits over makes the signed order an unsigned one.
+  assign less = {left[63] ^ signed_order, left[62:0]} < {right[63] ^ signed_order, right[62:0]};
+
   always_comb begin
     case (func_i)
-      FuncAdd:  result = left + right;
-      FuncExch: result = right;
-      FuncCas:  result = (left == expected) ? right : left;
-      FuncMin:  result = min_less ? left : right;
-      FuncMax:  result = signed_less ? right : left;
-      FuncMinu: result = unsigned_less ? left : right;
-      FuncMaxu: result = unsigned_less ? right : left;
-      FuncAnd:  result = left & right;
-      FuncOr:   result = left | right;
-      FuncXor:  result = left ^ right;
-      default:  result = left;
+      FuncAdd:           result = left + right;
+      FuncExch:          result = right;
+      FuncCas:           result = (left == expected) ? right : left;
+      FuncMin, FuncMinu: result = less ? left : right;
+      FuncMax, FuncMaxu: result = less ? right : left;
+      FuncAnd:           result = left & right;
+      FuncOr:            result = left | right;
+      FuncXor:           result = left ^ right;
+      default:           result = left;
     endcase
   end
 
