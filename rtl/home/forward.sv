@@ -119,7 +119,9 @@ module forward #(
     assign unused = ^fault_i;
   end
 
-  // Counts per node, modulo 2^16: far more than can be under way.
+  // Counts per node, modulo 2^16, compared as signed numbers: `sent` is kept less than 2^15 ahead of `seen`, by
+  // taking `seen` along. Nothing is lost by that: the node stays unseen until a later stamp comes.
+  localparam stamp_t Farthest = 16'h7fff;
   stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, emitted_next, seen_q, seen_next;
   logic invalidates, marks;
 
@@ -133,9 +135,11 @@ module forward #(
     for (int unsigned n = 0; n < Nodes; n++) begin
       if (invalidates && item_i.nodes[n]) sent_next[n] = sent_q[n] + 16'd1;
       if (item.kind == FwdKindInv && first[n]) emitted_next[n] = emitted_q[n] + 16'd1;
-      // Acknowledgements of several markers may change places on their way.
+      // Acknowledgements of several markers may change places on their way: only a stamp ahead counts.
       if (seen_valid_i && seen_src_i == 4'(n) && $signed(seen_stamp_i - seen_q[n]) > $signed(16'd0)) begin
         seen_next[n] = seen_stamp_i;
+      end else if (invalidates && item_i.nodes[n] && sent_q[n] - seen_q[n] == Farthest) begin
+        seen_next[n] = seen_q[n] + 16'd1;
       end
       if (skip_early && marks && item_i.nodes[n]) seen_next[n] = sent_q[n];
     end
