@@ -12,7 +12,7 @@ MODEL_SOURCES := $(wildcard sw/model/*.c)
 LIB_SOURCES := $(wildcard sw/lib/*.c sw/lib/*.S)
 WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
-GEN_SOURCES := $(BUILD)/gen/c/weft_configs.c
+GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c)
 
 SW_ALL := $(BUILD)/weft $(BUILD)/libweft.a $(BUILD)/libweft-model.so
 
@@ -20,12 +20,15 @@ SW_ALL := $(BUILD)/weft $(BUILD)/libweft.a $(BUILD)/libweft-model.so
 # The hash of a configuration covers the RTL's sources, so they are inputs here too.
 RTL_SOURCES := $(wildcard rtl/*.sv rtl/*/*.sv)
 GEN_INPUTS := $(wildcard rtl/config/*.py rtl/config/*.toml rtl/config/*.rdl) $(RTL_SOURCES)
-GEN_C := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_configs.h weft_formats.h)
+GEN_C := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_configs.h weft_formats.h \
+           weft_counters.c weft_counters.h weft_registers.h)
 
 $(BUILD)/gen/stamp: $(GEN_INPUTS) $(VENV)/.run
 	@echo "  GEN   $(BUILD)/gen"
 	@$(PY) rtl/config/generate.py c $(BUILD)/gen/c
 	@$(PY) rtl/config/generate.py python $(BUILD)/gen/weft_gen.py
+	@$(PY) rtl/config/registers.py c $(BUILD)/gen/c
+	@$(PY) rtl/config/registers.py python $(BUILD)/gen/weft_registers.py
 	@touch $@
 
 # generate.py leaves files alone that do not change, so nothing behind them is rebuilt.

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the `rtl` back-end of one configuration: build/rtl/NAME/libweft-rtl.so.
+
+build_rtl.py NAME             a named configuration
+build_rtl.py NAME-wave        the same with FST waves built in (slower, so it is a library of its own)
+build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: NAME-netlist
+build_rtl.py NAME --set nodes=8 --as octo
+
+The library holds the Verilated fabric under sim_top, the shim, the lock-step checker and the model. It is
+built again only if the hash of everything that goes into it has changed.
+"""
+
+import argparse
+import fcntl
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
+import generate  # noqa: E402
+import tools  # noqa: E402
+
+import netlist  # noqa: E402
+
+TOP = "sim_top"
+VERILATOR_FLAGS = (
+    "--cc -O3 --assert --x-assign fast --x-initial fast --no-timing -Wno-fatal --output-split 10000 "
+    "--output-split-cfuncs 2000 --no-trace-top"
+).split()
+CXX_FLAGS = "-O2 -fPIC -fvisibility=hidden -std=gnu++17 -Wall -Wextra".split()
+C_FLAGS = "-std=c11 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -Wall -Wextra -Werror".split()
+INCLUDES = ("sim", "sw/include", "sw/lib", "sw/model")
+
+
+class Failure(Exception):
+    """Something that the user must read; carries the exit code."""
+
+    def __init__(self, text, code):
+        super().__init__(text)
+        self.code = code
+
+
+class Target:
+    """One library: where it lies and what goes into it."""
+
+    def __init__(self, args):
+        self.wave = args.name.endswith("-wave")
+        self.config = args.name.removesuffix("-wave")
+        self.set = args.set
+        self.netlist = args.netlist
+        try:
+            self.values = generate.resolve(self.config, self.set)
+        except ValueError as error:
+            raise Failure(str(error), 2) from error
+        self.name = args.alias or self.config
+        suffix = "-wave" * self.wave + "-netlist" * self.netlist
+        self.build = tools.build_directory()
+        self.folder = self.build / "rtl" / (self.name + suffix)
+        self.library = self.folder / "libweft-rtl.so"
+        self.generated = self.build / "gen" / self.name
+        self.objects = self.folder / "obj"
+        self.hash = generate.digest(self.values)
+
+    def verilog(self):
+        """Sources of the fabric: the generated package first, then rtl.f, or the netlist in its place."""
+        sources = [self.generated / "weft_pkg.sv"]
+        sources += netlist.sources(self) if self.netlist else rtl_files(self.generated)
+        return sources + sorted((ROOT / "sim").glob("*.sv"))
+
+    def c_sources(self):
+        found = sorted((ROOT / "sim").glob("*.c")) + sorted((ROOT / "sw" / "model").glob("*.c"))
+        return found + sorted((self.build / "gen" / "c").glob("*.c"))
+
+    def cxx_sources(self):
+        return sorted((ROOT / "sim").glob("*.cpp"))
+
+    def headers(self):
+        folders = [ROOT / folder for folder in INCLUDES] + [ROOT / "sw/include/weft", self.build / "gen" / "c"]
+        return sorted(path for folder in folders for path in folder.glob("*.h"))
+
+    def defines(self):
+        return [f'-DWEFT_RTL_CONFIG="{self.name}"', f'-DWEFT_RTL_HASH="{self.hash}"', f"-DWEFT_RTL_WAVE={int(self.wave)}"]
+
+    def generated_digest(self):
+        """Hash of what the generated sources depend on; `hash` covers all but the generators themselves."""
+        sha = hashlib.sha256(f"{self.name} {self.hash}".encode())
+        for path in sorted((ROOT / "rtl" / "config").iterdir()):
+            sha.update(path.read_bytes() if path.is_file() else b"")
+        return sha.hexdigest()
+
+    def digest(self):
+        sha = hashlib.sha256(repr((VERILATOR_FLAGS, CXX_FLAGS, C_FLAGS, tools.verilator(), self.defines())).encode())
+        for path in [*self.verilog(), *self.c_sources(), *self.cxx_sources(), *self.headers()]:
+            sha.update(str(path).encode() + b"\0" + path.read_bytes())
+        return sha.hexdigest()
+
+
+def rtl_files(generated):
+    """The files of rtl/rtl.f; those that are generated for a configuration stand there as $GEN/NAME."""
+    lines = (ROOT / "rtl" / "rtl.f").read_text().splitlines()
+    names = [line.split("#")[0].strip() for line in lines]
+    return [
+        generated / name.removeprefix("$GEN/") if name.startswith("$GEN/") else ROOT / "rtl" / name
+        for name in names
+        if name
+    ]
+
+
+def generate_sources(target):
+    """Package, counters and register block of the configuration, if what they are made from has changed."""
+    stamp, digest = target.generated / "stamp", target.generated_digest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    generate.write(target.generated / "weft_pkg.sv", generate.sv_package(target.name, target.values))
+    registers = [sys.executable, str(ROOT / "rtl" / "config" / "registers.py")]
+    changes = [word for item in target.set for word in ("--set", item)]
+    package = str(target.generated / "weft_counters_pkg.sv")
+    run(target, "generating", [*registers, "sv", target.config, *changes, package])
+    run(target, "generating", [*registers, "rtl", str(target.generated)])
+    stamp.write_text(digest)
+
+
+def say(target, text):
+    print(f"  RTL   {target.folder.name}: {text}", flush=True)
+
+
+def run(target, what, command, env=None, cwd=None):
+    """One step, its output in a log; a line every 20 s so that nobody thinks it hangs."""
+    log = target.folder / "build.log"
+    done = threading.Event()
+
+    def progress():
+        start = time.monotonic()
+        while not done.wait(20):
+            say(target, f"{what} ({time.monotonic() - start:.0f} s)")
+
+    threading.Thread(target=progress, daemon=True).start()
+    try:
+        with log.open("ab") as out:
+            out.write((" ".join(map(str, command)) + "\n").encode())
+            out.flush()
+            status = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=env, cwd=cwd).returncode
+    finally:
+        done.set()
+    if status:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-40:])
+        raise Failure(f"{tail}\n{what} failed for {target.folder.name}: see {log}", 1)
+
+
+def verilate(target):
+    flags = [*VERILATOR_FLAGS, "--top-module", TOP, "--prefix", f"V{TOP}", "-Mdir", str(target.objects)]
+    if target.wave:
+        flags += ["--trace-fst", "--trace-structs"]
+    if target.netlist:
+        flags += netlist.VERILATOR_FLAGS
+    flags += [str(path) for path in target.verilog()]
+    run(target, "verilating", [*tools.verilator(), *flags], env=tools.environment())
+
+
+def compile_verilated(target, jobs):
+    """The Verilated C++ and Verilator's run-time library, through the make file that Verilator wrote."""
+    flags = " ".join(CXX_FLAGS[1:3])
+    optimise = ["OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"]
+    command = ["make", f"-j{jobs}", "-C", str(target.objects), "-f", f"V{TOP}.mk", *optimise]
+    command += [f"CXX={os.environ.get('CXX') or 'g++'}", f"USER_CPPFLAGS={flags}", f"libV{TOP}", "libverilated"]
+    env = tools.environment()
+    env.pop("MAKEFLAGS", None)
+    run(target, "compiling the fabric", command, env=env)
+
+
+def compile_rest(target, jobs):
+    """Shim, lock-step checker and model; returns the objects."""
+    includes = [f"-I{ROOT / folder}" for folder in INCLUDES] + [f"-I{target.build / 'gen' / 'c'}"]
+    verilated = tools.environment().get("VERILATOR_ROOT") or verilator_root_of_override()
+    cxx_includes = [f"-I{target.objects}", *(f"-isystem{verilated}/include{sub}" for sub in ("", "/vltstd"))]
+    cxx_defines = [f"-DVM_TRACE={int(target.wave)}", f"-DVM_TRACE_FST={int(target.wave)}"]
+    commands = []
+    for source in target.c_sources():
+        output = target.objects / f"{source.parent.name}-{source.stem}.c.o"
+        commands.append((["gcc", *C_FLAGS, *target.defines(), *includes, "-c", str(source)], output))
+    for source in target.cxx_sources():
+        output = target.objects / f"{source.parent.name}-{source.stem}.cpp.o"
+        cxx = [os.environ.get("CXX") or "g++", *CXX_FLAGS, *target.defines(), *cxx_defines]
+        commands.append(([*cxx, *includes, *cxx_includes, "-c", str(source)], output))
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(lambda c: run(target, f"compiling {c[1].stem}", [*c[0], "-o", str(c[1])]), commands))
+    return [str(output) for _, output in commands]
+
+
+def verilator_root_of_override():
+    answer = subprocess.run([*tools.verilator(), "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True)
+    return answer.stdout.strip()
+
+
+def link(target, objects):
+    """Links beside the old library and then takes its place, so that whoever has it loaded keeps it whole."""
+    fresh = target.library.with_suffix(".new")
+    archives = [str(target.objects / f"libV{TOP}.a"), str(target.objects / "libverilated.a")]
+    waves = ["-lz", "-llz4"] if target.wave else []
+    command = [os.environ.get("CXX") or "g++", "-shared", "-Wl,-Bsymbolic", "-o", str(fresh), *objects, *archives]
+    run(target, "linking", [*command, *waves, "-lpthread", "-lm"])
+    fresh.replace(target.library)
+
+
+def build(target, jobs):
+    target.folder.mkdir(parents=True, exist_ok=True)
+    with (target.folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        generate_sources(target)
+        if target.netlist:
+            netlist.synthesise(target, run)
+        digest, stamp = target.digest(), target.folder / "stamp"
+        if target.library.exists() and stamp.exists() and stamp.read_text() == digest:
+            return
+        (target.folder / "build.log").unlink(missing_ok=True)
+        start = time.monotonic()
+        say(target, "verilating and compiling")
+        verilate(target)
+        compile_verilated(target, jobs)
+        link(target, compile_rest(target, jobs))
+        stamp.write_text(digest)
+        say(target, f"built in {time.monotonic() - start:.0f} s: {os.path.relpath(target.library)}")
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--as", dest="alias", help="name of the result, for a configuration changed by --set")
+    parser.add_argument("--netlist", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args(argv)
+    if args.set and not args.alias:
+        parser.error("--set changes a named configuration: give the result a name with --as")
+    try:
+        build(Target(args), args.jobs)
+    except FileNotFoundError as error:
+        print(f"build_rtl.py: {error}", file=sys.stderr)
+        return 4
+    except Failure as failure:
+        print(f"build_rtl.py: {failure}", file=sys.stderr)
+        return failure.code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
