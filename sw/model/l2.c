@@ -55,6 +55,11 @@ bool weft_l2_idle(const struct weft_l2 *l)
          weft_l2_forward(l)->count == 0;
 }
 
+bool weft_l2_pop_forward(struct weft_l2 *l, struct weft_fwd *out)
+{
+  return weft_forward_pop(weft_l2_forward(l), out);
+}
+
 /* ---------------------------------------------------------------- shared by the parts */
 
 unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, struct weft_l2_event *out)

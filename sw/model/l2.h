@@ -81,6 +81,9 @@ const char *weft_l2_refuses(const struct weft_l2 *l2, const struct weft_l2_event
 const char *weft_l2_step(struct weft_l2 *l2, const struct weft_l2_event *in, struct weft_l2_event *out,
                          struct weft_dir_event *dir);
 
+/* Takes the next message out of the bank's forward queue; false if there is none. */
+bool weft_l2_pop_forward(struct weft_l2 *l2, struct weft_fwd *out);
+
 /* What marker_send and marker_go would take: the release, the marker; -1 for none. */
 int weft_l2_marker_send(const struct weft_l2 *l2);
 int weft_l2_marker_go(const struct weft_l2 *l2);
