@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fabric with time: the units' step functions behind the RTL's own pipelines, queues, arbiters and links,
+ * cycle by cycle, cycles in which nothing can happen left out. It owns no operations: it asks its host for the
+ * one that each CU's port shows, and tells it what was answered. */
+#ifndef WEFT_TIMED_H
+#define WEFT_TIMED_H
+
+#include "layout.h"
+
+struct weft_timed;
+
+/* Ports are numbered node * cus + cu. */
+struct weft_timed_host {
+  void *context;
+  /* The operation that a port shows in cycle `now`, or NULL. */
+  const struct weft_cu_req *(*show)(void *context, unsigned port, uint64_t now);
+  void (*take)(void *context, unsigned port);
+  /* The first cycle after `now` in which a port that shows nothing will show something, or UINT64_MAX. */
+  uint64_t (*next)(void *context, unsigned port);
+  void (*answer)(void *context, unsigned port, const struct weft_cu_rsp *rsp, uint64_t now);
+};
+
+/* NULL: out of memory. jitter: per mille of cycles in which a node's incoming streams are held back. */
+struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed, uint32_t jitter,
+                                  const struct weft_timed_host *host);
+void weft_timed_free(struct weft_timed *t);
+
+uint64_t weft_timed_now(const struct weft_timed *t);
+/* Something will happen by itself: a unit has work, a message is under way. */
+bool weft_timed_busy(const struct weft_timed *t);
+/* A port has, or will have, something to show from this cycle on. */
+void weft_timed_wake(struct weft_timed *t, unsigned port, uint64_t cycle);
+/* Lives through the current cycle and goes to the next one in which anything can happen, `limit` at the latest.
+ * Returns NULL, or what a unit's model found illegal. */
+const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit);
+
+/* Writes all dirty lines to memory, outside of time; the fabric must not be busy. */
+void weft_timed_flush(struct weft_timed *t);
+bool weft_timed_memory(struct weft_timed *t, uint64_t address, void *bytes, size_t count, bool write);
+/* Counters of all nodes, node by node. */
+void weft_timed_counters(const struct weft_timed *t, uint64_t *values);
+/* What waits, in words. */
+void weft_timed_waits(const struct weft_timed *t, char *text, size_t size);
+
+/* Whether the streams into a node are held back in this cycle: {memory, response, forward, request}. The RTL's
+ * driver uses the same function, so that a shaken run is the same run on both. */
+unsigned weft_timed_hold(uint64_t seed, uint32_t jitter, unsigned node, uint64_t cycle);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stage A of an L2 bank: which step comes next. The conditions are those of rtl/cache/l2_admit.sv, one by one. */
+#include "counters.h"
+#include "timed_parts.h"
+
+/* What the stages behind may still take, and the room that is left. */
+struct room {
+  const struct weft_l2_event *b; /* NULL: stage B is empty */
+  bool request;                  /* stage B holds something that may allocate */
+  bool l1, rsp, mem, req, fwd, fetch, miss, marker, release, quiet;
+};
+
+static bool b_is(const struct room *r, uint8_t kind)
+{
+  return r->b && r->b->kind == kind;
+}
+
+static unsigned free_of(uint32_t capacity, uint64_t used)
+{
+  return capacity - (unsigned)__builtin_popcountll(used);
+}
+
+static unsigned answers_left(const struct weft_l2 *s)
+{
+  return s->fill_full ? (unsigned)__builtin_popcountll(weft_l2_misses(s)[s->fill_miss].waiters) : 0;
+}
+
+/* Requests left to replay: 0, 1, or 2 for more than one. */
+static unsigned replays_left(const struct weft_l2 *s)
+{
+  if (!s->replay_full)
+    return 0;
+  const struct weft_l2_fetch *f = &weft_l2_fetches(s)[s->replay_fetch];
+  return f->first == f->last ? 1 : 2;
+}
+
+static struct room look(const struct weft_timed *t, const struct weft_timed_l2 *u)
+{
+  const struct weft_l2 *s = u->state;
+  const struct weft_forward *f = weft_l2_forward(s);
+  struct room r = { .b = u->b_valid ? &u->work[u->at] : NULL };
+  unsigned b = u->b_valid, late = b + u->c_valid;
+  r.request = b_is(&r, WEFT_L2_EVENT_KIND_CU) || b_is(&r, WEFT_L2_EVENT_KIND_REQUEST) ||
+              b_is(&r, WEFT_L2_EVENT_KIND_MARKER_SEND);
+  r.l1 = weft_queue_free(&u->l1, t->now) > late;
+  r.rsp = weft_queue_free(&u->rsp, t->now) > late;
+  r.mem = weft_queue_free(&u->mem, t->now) > late;
+  r.req = weft_queue_free(&u->req, t->now) > b;
+  r.fwd = f->depth - f->count - (u->fwd_popped == t->now + 1) > b;
+  r.fetch = free_of(s->fetches, s->fetch_used) > r.request && free_of(s->parked, s->parked_used) > r.request;
+  r.miss = free_of(s->misses, s->miss_used) > r.request && free_of(s->waiters, s->waiter_used) > r.request;
+  r.marker = free_of(s->markers, s->marker_used) > r.request;
+  r.release = free_of(s->releases, s->release_used) > r.request;
+  r.quiet = !s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
+  return r;
+}
+
+static bool can_response(const struct room *r, const struct weft_l2 *s, const struct weft_rsp *m)
+{
+  if (m->kind == WEFT_RSP_KIND_LINE) {
+    bool fills = b_is(r, WEFT_L2_EVENT_KIND_RESPONSE) && r->b->rsp.kind == WEFT_RSP_KIND_LINE;
+    return !answers_left(s) && !fills && r->mem;
+  }
+  return m->kind == WEFT_RSP_KIND_SEEN || r->l1;
+}
+
+/* More parked markers are ready than stage B is taking. */
+static bool can_go(const struct room *r, const struct weft_l2 *s)
+{
+  unsigned ready = 0;
+  for (uint64_t left = s->marker_used; left; left &= left - 1)
+    ready += weft_l2_markers(s)[weft_lowest(left)].fetches == 0;
+  return r->quiet && ready > b_is(r, WEFT_L2_EVENT_KIND_MARKER_GO) && r->l1 && r->rsp && r->fwd;
+}
+
+static bool can_send(const struct room *r, const struct weft_l2 *s)
+{
+  if (!s->release_sending)
+    return false;
+  unsigned homes = 0;
+  for (uint64_t left = s->release_sending; left; left &= left - 1)
+    homes += (unsigned)__builtin_popcount(weft_l2_releases(s)[weft_lowest(left)].homes);
+  return r->quiet && homes > b_is(r, WEFT_L2_EVENT_KIND_MARKER_SEND) && r->req && r->fwd && r->l1 && r->rsp &&
+         r->marker;
+}
+
+static bool can_request(const struct room *r)
+{
+  return r->quiet && r->rsp && r->fwd && r->mem && r->fetch && r->marker;
+}
+
+static bool can_cu(const struct room *r, const struct weft_l2 *s, const struct weft_l1_req *m)
+{
+  if (m->kind == WEFT_REQ_KIND_FENCE)
+    return r->quiet && r->l1 && r->release;
+  if (weft_home_of(m->address) == s->self)
+    return r->quiet && r->l1 && r->fwd && r->mem && r->fetch;
+  return r->quiet && r->l1 && r->req && r->miss;
+}
+
+/* The CU whose request is first at this bank, or -1. */
+static int asking_cu(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned node, unsigned bank)
+{
+  uint32_t ready = 0;
+  for (unsigned k = 0; k < t->cus; k++) {
+    const struct weft_l1_req *r = weft_queue_head(&t->l1[node * t->cus + k].out, t->now);
+    if (r && weft_timed_bank_of(t, r->address) == bank)
+      ready |= 1U << k;
+  }
+  return ready ? (int)weft_turn(ready, u->turn) : -1;
+}
+
+/* The messages that stand before the bank in this cycle; NULL where there is none. */
+struct inputs {
+  const struct weft_req *req;
+  const struct weft_fwd *fwd;
+  const struct weft_rsp *rsp;
+  const struct weft_timed_answer *mem;
+  const struct weft_l1_req *cu;
+  int asking;
+};
+
+static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned index)
+{
+  unsigned node = index / t->banks, bank = index % t->banks;
+  unsigned hold = weft_timed_hold(t->seed, t->jitter, node, t->now);
+  const struct weft_link *in = t->down[node].state;
+  struct inputs i = { .asking = asking_cu(t, u, node, bank) };
+  if (!(hold & 1U))
+    i.req = weft_link_head(in, WEFT_LINK_REQUEST, t->now);
+  if (!(hold & 2U))
+    i.fwd = weft_link_head(in, WEFT_LINK_FORWARD, t->now);
+  if (!(hold & 4U))
+    i.rsp = weft_link_head(in, WEFT_LINK_RESPONSE, t->now);
+  const struct weft_queue *answers = &t->memory[index].answers;
+  if (!(hold & 8U) && answers->count)
+    i.mem = weft_queue_slot(answers, answers->head);
+  if (i.req && weft_timed_bank_of(t, i.req->address) != bank)
+    i.req = NULL;
+  if (i.fwd && weft_timed_bank_of(t, i.fwd->address) != bank)
+    i.fwd = NULL;
+  if (i.rsp && i.rsp->bank != bank)
+    i.rsp = NULL;
+  if (i.mem && i.mem->visible > t->now)
+    i.mem = NULL;
+  if (i.asking >= 0)
+    i.cu = weft_queue_head(&t->l1[node * t->cus + (unsigned)i.asking].out, t->now);
+  return i;
+}
+
+static void take_response(struct weft_timed *t, unsigned node, struct weft_l2_event *a, const struct weft_rsp *m)
+{
+  a->kind = WEFT_L2_EVENT_KIND_RESPONSE;
+  a->rsp = *m;
+  weft_timed_link_take(t, &t->down[node], WEFT_LINK_RESPONSE);
+}
+
+static void take_memory(struct weft_timed *t, unsigned index, struct weft_l2_event *a,
+                        const struct weft_timed_answer *m)
+{
+  a->kind = WEFT_L2_EVENT_KIND_MEMORY;
+  a->index = m->rsp.id;
+  a->rsp.id = m->rsp.id;
+  memcpy(a->rsp.data, m->rsp.data, t->config.line);
+  weft_queue_pop(&t->memory[index].answers, t->now);
+}
+
+static void take_forward(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node, struct weft_l2_event *a,
+                         const struct weft_fwd *m)
+{
+  bool two = m->kind == WEFT_FWD_KIND_MARK && m->releaser != m->src;
+  a->kind = m->kind == WEFT_FWD_KIND_INV ? WEFT_L2_EVENT_KIND_INV
+            : u->second                  ? WEFT_L2_EVENT_KIND_SEEN
+                                         : WEFT_L2_EVENT_KIND_MARK;
+  a->fwd = *m;
+  if (!two || u->second)
+    weft_timed_link_take(t, &t->down[node], WEFT_LINK_FORWARD);
+  u->second = two && !u->second;
+}
+
+static void take_request(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node, struct weft_l2_event *a,
+                         const struct weft_req *m)
+{
+  a->kind = WEFT_L2_EVENT_KIND_REQUEST;
+  a->req = *m;
+  weft_timed_link_take(t, &t->down[node], WEFT_LINK_REQUEST);
+  u->cu_last = false;
+}
+
+static void take_cu(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node, struct weft_l2_event *a,
+                    const struct inputs *i)
+{
+  const struct weft_l1_req *m = i->cu;
+  a->kind = WEFT_L2_EVENT_KIND_CU;
+  a->order = m->order;
+  a->scope = m->scope;
+  a->req.kind = m->kind;
+  a->req.src = (uint8_t)node;
+  a->req.dst = (uint8_t)weft_home_of(m->address);
+  a->req.cu = m->cu;
+  a->req.id = m->id;
+  a->req.func = m->func;
+  a->req.wide = m->wide;
+  a->req.address = m->address;
+  memcpy(a->req.mask, m->mask, sizeof a->req.mask);
+  memcpy(a->req.data, m->data, t->config.line);
+  struct weft_queue *q = &t->l1[node * t->cus + (unsigned)i->asking].out;
+  weft_queue_pop(q, t->now);
+  u->turn = (uint32_t)i->asking + 1;
+  u->cu_last = true;
+  if (q->count) {
+    const struct weft_l1_req *next = weft_queue_slot(q, q->head);
+    weft_wake_at(&t->l2[node * t->banks + weft_timed_bank_of(t, next->address)].wake, t->now + 1);
+  }
+}
+
+/* In the RTL's order of preference; true if something goes. */
+static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index, const struct inputs *i)
+{
+  const struct weft_l2 *s = u->state;
+  struct weft_l2_event *a = &u->work[u->at ^ 1];
+  struct room r = look(t, u);
+  unsigned node = index / t->banks;
+  if (answers_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_ANSWER) && r.l1) {
+    a->kind = WEFT_L2_EVENT_KIND_ANSWER;
+  } else if (replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && r.l1 && r.rsp && r.fwd) {
+    a->kind = WEFT_L2_EVENT_KIND_REPLAY;
+  } else if (i->rsp && can_response(&r, s, i->rsp)) {
+    take_response(t, node, a, i->rsp);
+  } else if (i->mem && r.quiet && r.mem) {
+    take_memory(t, index, a, i->mem);
+  } else if (i->fwd && (i->fwd->kind == WEFT_FWD_KIND_INV || (r.rsp && r.l1))) {
+    take_forward(t, u, node, a, i->fwd);
+  } else if (can_go(&r, s)) {
+    a->kind = WEFT_L2_EVENT_KIND_MARKER_GO;
+  } else if (can_send(&r, s)) {
+    a->kind = WEFT_L2_EVENT_KIND_MARKER_SEND;
+  } else {
+    bool cu = i->cu && can_cu(&r, s, i->cu);
+    if (i->req && can_request(&r) && !(cu && !u->cu_last))
+      take_request(t, u, node, a, i->req);
+    else if (cu)
+      take_cu(t, u, node, a, i);
+    else
+      return false;
+  }
+  return true;
+}
+
+void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
+{
+  struct weft_timed_l2 *u = &t->l2[index];
+  struct inputs i = see(t, u, index);
+  u->a_valid = choose(t, u, index, &i);
+  if (!u->a_valid && (i.rsp || i.mem || i.fwd || i.req || i.cu))
+    t->counters[index / t->banks * t->per_node + WEFT_COUNT_l2_stalls]++;
+}
