@@ -113,8 +113,8 @@ module memory
   delay_fifo #(
     .T(mem_rsp_t), .Depth(Depth), .TimeWidth(TimeWidth)
   ) i_answers (
-    .clk_i, .rst_ni, .now_i(now_q), .write_i(read_q), .arrival_i(now_q + cycle_t'(Latency - 1)), .data_i(answer),
-    .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o), .swap_i(1'b0)
+    .clk_i, .rst_ni, .now_i(now_q), .write_i(read_q), .arrival_i(now_q + cycle_t'(Latency - 1)),
+    .data_i(answer), .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o), .swap_i(1'b0)
   );
 
   if (Lines < 2 || Lines != (1 << IndexWidth)) begin : gen_check_lines

@@ -46,7 +46,9 @@ module counters
   // The bits that each counter needs, so that it does not come round between two visits.
   function automatic masks_t masks();
     masks_t bits;
-    for (int unsigned i = 0; i < Count; i++) bits[i] = small_t'((1 << $clog2(Visit * CounterMost[i] + 1)) - 1);
+    for (int unsigned i = 0; i < Count; i++) begin
+      bits[i] = small_t'((1 << $clog2(Visit * CounterMost[i] + 1)) - 1);
+    end
     return bits;
   endfunction
 

@@ -82,7 +82,8 @@ module host_regs
 
   weft_registers i_registers (
     .clk(clk_host_i), .rst_n(rst_ni),
-    .s_cpuif_req(start && !beyond), .s_cpuif_req_is_wr(host_write_i), .s_cpuif_addr(host_address_i[AddressWidth-1:0]),
+    .s_cpuif_req(start && !beyond), .s_cpuif_req_is_wr(host_write_i),
+    .s_cpuif_addr(host_address_i[AddressWidth-1:0]),
     .s_cpuif_wr_data(host_wdata_i), .s_cpuif_wr_biten('1),
     .s_cpuif_req_stall_wr(stall_write), .s_cpuif_req_stall_rd(stall_read),
     .s_cpuif_rd_ack(read_ack), .s_cpuif_rd_err(read_error), .s_cpuif_rd_data(read_data),

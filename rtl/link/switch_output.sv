@@ -40,7 +40,8 @@ module switch_output #(
   fifo #(
     .T(T), .Depth(2)
   ) i_queue (
-    .clk_i, .rst_ni, .valid_i(take), .ready_o(room), .data_i(data_i[index]), .valid_o, .ready_i, .data_o, .free_o()
+    .clk_i, .rst_ni, .valid_i(take), .ready_o(room), .data_i(data_i[index]),
+    .valid_o, .ready_i, .data_o, .free_o()
   );
   /* verilator lint_on PINCONNECTEMPTY */
 endmodule
