@@ -142,7 +142,8 @@ module link
     .T(req_t), .Latency(Latency), .Buffer(Buffer), .TimeWidth(TimeWidth), .Swaps(Faults != 0)
   ) i_req (
     .clk_i, .rst_ni, .now_i(now_q), .start_i(req_start), .arrival_i(arrival), .data_i(req_i),
-    .credit_o(req_credit), .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o), .swap_i(fault_i == FaultLinkSwaps)
+    .credit_o(req_credit), .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o),
+    .swap_i(fault_i == FaultLinkSwaps)
   );
 
   link_lane #(
