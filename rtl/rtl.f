@@ -29,6 +29,7 @@ home/forward.sv
 home/markers.sv
 home/memory.sv
 host/counters.sv
+host/host_regs.sv
 host/node_counts.sv
 link/link.sv
 link/link_lane.sv

@@ -25,17 +25,38 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
 import generate  # noqa: E402
+import netlist  # noqa: E402
 import tools  # noqa: E402
 
-import netlist  # noqa: E402
-
 TOP = "sim_top"
-VERILATOR_FLAGS = (
-    "--cc -O3 --assert --x-assign fast --x-initial fast --no-timing -Wno-fatal --output-split 10000 "
-    "--output-split-cfuncs 2000 --no-trace-top"
-).split()
-CXX_FLAGS = "-O2 -fPIC -fvisibility=hidden -std=gnu++17 -Wall -Wextra".split()
-C_FLAGS = "-std=c11 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -Wall -Wextra -Werror".split()
+VERILATOR_FLAGS = [
+    "--cc",
+    "-O3",
+    "--assert",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--no-timing",
+    "-Wno-fatal",
+    "--output-split",
+    "10000",
+    "--output-split-cfuncs",
+    "2000",
+    "--no-trace-top",
+]
+CXX_FLAGS = ["-O2", "-fPIC", "-fvisibility=hidden", "-std=gnu++17", "-Wall", "-Wextra"]
+C_FLAGS = [
+    "-std=c11",
+    "-O2",
+    "-g",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffp-contract=off",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+]
 INCLUDES = ("sim", "sw/include", "sw/lib", "sw/model")
 
 
@@ -82,11 +103,18 @@ class Target:
         return sorted((ROOT / "sim").glob("*.cpp"))
 
     def headers(self):
-        folders = [ROOT / folder for folder in INCLUDES] + [ROOT / "sw/include/weft", self.build / "gen" / "c"]
+        folders = [ROOT / folder for folder in INCLUDES] + [
+            ROOT / "sw/include/weft",
+            self.build / "gen" / "c",
+        ]
         return sorted(path for folder in folders for path in folder.glob("*.h"))
 
     def defines(self):
-        return [f'-DWEFT_RTL_CONFIG="{self.name}"', f'-DWEFT_RTL_HASH="{self.hash}"', f"-DWEFT_RTL_WAVE={int(self.wave)}"]
+        return [
+            f'-DWEFT_RTL_CONFIG="{self.name}"',
+            f'-DWEFT_RTL_HASH="{self.hash}"',
+            f"-DWEFT_RTL_WAVE={int(self.wave)}",
+        ]
 
     def generated_digest(self):
         """Hash of what the generated sources depend on; `hash` covers all but the generators themselves."""
@@ -96,7 +124,9 @@ class Target:
         return sha.hexdigest()
 
     def digest(self):
-        sha = hashlib.sha256(repr((VERILATOR_FLAGS, CXX_FLAGS, C_FLAGS, tools.verilator(), self.defines())).encode())
+        sha = hashlib.sha256(
+            repr((VERILATOR_FLAGS, CXX_FLAGS, C_FLAGS, tools.verilator(), self.defines())).encode()
+        )
         for path in [*self.verilog(), *self.c_sources(), *self.cxx_sources(), *self.headers()]:
             sha.update(str(path).encode() + b"\0" + path.read_bytes())
         return sha.hexdigest()
@@ -146,7 +176,9 @@ def run(target, what, command, env=None, cwd=None):
         with log.open("ab") as out:
             out.write((" ".join(map(str, command)) + "\n").encode())
             out.flush()
-            status = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=env, cwd=cwd).returncode
+            status = subprocess.run(
+                command, stdout=out, stderr=subprocess.STDOUT, env=env, cwd=cwd
+            ).returncode
     finally:
         done.set()
     if status:
@@ -169,7 +201,12 @@ def compile_verilated(target, jobs):
     flags = " ".join(CXX_FLAGS[1:3])
     optimise = ["OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"]
     command = ["make", f"-j{jobs}", "-C", str(target.objects), "-f", f"V{TOP}.mk", *optimise]
-    command += [f"CXX={os.environ.get('CXX') or 'g++'}", f"USER_CPPFLAGS={flags}", f"libV{TOP}", "libverilated"]
+    command += [
+        f"CXX={os.environ.get('CXX') or 'g++'}",
+        f"USER_CPPFLAGS={flags}",
+        f"libV{TOP}",
+        "libverilated",
+    ]
     env = tools.environment()
     env.pop("MAKEFLAGS", None)
     run(target, "compiling the fabric", command, env=env)
@@ -195,7 +232,9 @@ def compile_rest(target, jobs):
 
 
 def verilator_root_of_override():
-    answer = subprocess.run([*tools.verilator(), "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True)
+    answer = subprocess.run(
+        [*tools.verilator(), "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True
+    )
     return answer.stdout.strip()
 
 
@@ -204,7 +243,15 @@ def link(target, objects):
     fresh = target.library.with_suffix(".new")
     archives = [str(target.objects / f"libV{TOP}.a"), str(target.objects / "libverilated.a")]
     waves = ["-lz", "-llz4"] if target.wave else []
-    command = [os.environ.get("CXX") or "g++", "-shared", "-Wl,-Bsymbolic", "-o", str(fresh), *objects, *archives]
+    command = [
+        os.environ.get("CXX") or "g++",
+        "-shared",
+        "-Wl,-Bsymbolic",
+        "-o",
+        str(fresh),
+        *objects,
+        *archives,
+    ]
     run(target, "linking", [*command, *waves, "-lpthread", "-lm"])
     fresh.replace(target.library)
 
@@ -230,7 +277,8 @@ def build(target, jobs):
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
     parser.add_argument("name")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--as", dest="alias", help="name of the result, for a configuration changed by --set")

@@ -14,7 +14,11 @@ VERILATOR_FLAGS = ["-Wno-lint", "-Wno-style", "-Wno-SPECIFYIGN", "-Wno-MULTITOP"
 def cells():
     """Simulation models of the cells: Yosys's own where it has one, ours for the block RAM."""
     share = tools.yosys_share() / "ecp5"
-    return [share / "common_sim.vh", share / "ccu2c_sim.vh", build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv"]
+    return [
+        share / "common_sim.vh",
+        share / "ccu2c_sim.vh",
+        build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv",
+    ]
 
 
 def path(target):

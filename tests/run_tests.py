@@ -45,7 +45,8 @@ def run_all(found, workers, out):
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
     parser.add_argument("paths", nargs="*", help="run only what lies under these")
     parser.add_argument("--root", type=pathlib.Path, default=HERE.parent, help=argparse.SUPPRESS)
     parser.add_argument("--workers", type=int, default=2)

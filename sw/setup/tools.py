@@ -24,7 +24,9 @@ def _override(variable):
     """The user's own command as a list, or nothing."""
     words = shlex.split(os.environ.get(variable, ""))
     if words and shutil.which(words[0]) is None:
-        raise FileNotFoundError(f"{variable}={words[0]}: no such command; name an executable, or leave {variable} unset")
+        raise FileNotFoundError(
+            f"{variable}={words[0]}: no such command; name an executable, or leave {variable} unset"
+        )
     return words
 
 

@@ -78,7 +78,7 @@ class Job:
 
     def prepare(self):
         """Something that must stand before the command; returns why it cannot run, or nothing."""
-        return None
+        return
 
     def run(self):
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,9 @@ class Job:
         objection = self.prepare()
         if objection:
             self.log.write_text(objection + "\n")
-            return Result(self, [outcome.Case("cannot run", outcome.FAILED, 0.0, objection)], 0.0, 0.0, self.log)
+            return Result(
+                self, [outcome.Case("cannot run", outcome.FAILED, 0.0, objection)], 0.0, 0.0, self.log
+            )
         status, cpu = self._execute()
         wall = time.monotonic() - start
         cases = self.read_cases(status)

