@@ -4,7 +4,7 @@
 
 build_rtl.py NAME             a named configuration
 build_rtl.py NAME-wave        the same with FST waves built in (slower, so it is a library of its own)
-build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: NAME-netlist
+build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: build/netlist/NAME
 build_rtl.py NAME --set nodes=8 --as octo
 
 The library holds the Verilated fabric under sim_top, the shim, the lock-step checker and the model. It is
@@ -81,9 +81,9 @@ class Target:
         except ValueError as error:
             raise Failure(str(error), 2) from error
         self.name = args.alias or self.config
-        suffix = "-wave" * self.wave + "-netlist" * self.netlist
         self.build = tools.build_directory()
-        self.folder = self.build / "rtl" / (self.name + suffix)
+        # A netlist takes the place of its source: WEFT_RTL_PATH=build/netlist makes rtl:NAME mean it.
+        self.folder = self.build / ("netlist" if self.netlist else "rtl") / (self.name + "-wave" * self.wave)
         self.library = self.folder / "libweft-rtl.so"
         self.generated = self.build / "gen" / self.name
         self.objects = self.folder / "obj"
@@ -97,6 +97,7 @@ class Target:
 
     def c_sources(self):
         found = sorted((ROOT / "sim").glob("*.c")) + sorted((ROOT / "sw" / "model").glob("*.c"))
+        found.append(ROOT / "sw" / "lib" / "ports.c")  # one order of presentation for every back-end
         return found + sorted((self.build / "gen" / "c").glob("*.c"))
 
     def cxx_sources(self):

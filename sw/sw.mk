@@ -5,7 +5,8 @@ SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -I$(BUILD)/gen/c
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 # -ffp-contract=off: results are equal bit for bit on every machine.
 SW_CFLAGS := -std=c11 -g $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -MMD -MP
-SW_DEFINES := -DWEFT_VERSION='"$(VERSION)"'
+SW_DEFINES := -D_GNU_SOURCE -DWEFT_VERSION='"$(VERSION)"' \
+              $(if $(wildcard sw/lib/backend_model.c),-DWEFT_MODEL_BACKEND)
 SW_LIBS := -ljansson -lm -ldl -lpthread
 
 MODEL_SOURCES := $(wildcard sw/model/*.c)
@@ -14,7 +15,7 @@ WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
 GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c)
 
-SW_ALL := $(BUILD)/weft $(BUILD)/libweft.a $(BUILD)/libweft-model.so
+SW_ALL := $(BUILD)/weft $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so
 
 # ---------------------------------------------------------------- generated from rtl/config
 # The hash of a configuration covers the RTL's sources, so they are inputs here too.
@@ -63,11 +64,16 @@ $(foreach kind,plain sanitize,$(eval $(call compile_rules,$(kind))))
 # ---------------------------------------------------------------- what is made of them
 $(BUILD)/libweft.a: $(call objects,plain,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
 	@echo "  AR    $@"
-	@rm -f $@ && $(AR) rcs $@ $^
+	@rm -f $@ && $(AR) qcs $@ $^
 
 $(BUILD)/libweft-sanitize.a: $(call objects,sanitize,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
 	@echo "  AR    $@"
-	@rm -f $@ && $(AR) rcs $@ $^
+	@rm -f $@ && $(AR) qcs $@ $^
+
+# Only what the public headers declare is visible there.
+$(BUILD)/libweft.so: $(call objects,plain,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
+	@echo "  LD    $@"
+	@$(CC) -shared -Wl,-soname,libweft.so.0 -o $@ $^ -ldl -lm
 
 # The model alone, for the scoreboards of the cocotb tests: all of its functions are visible there.
 MODEL_SO_OBJECTS := $(patsubst %,$(BUILD)/obj/visible/%.o,$(MODEL_SOURCES))

@@ -6,9 +6,9 @@
 
 C_TESTS := $(wildcard tests/*/test_*.c)
 FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
-# What a test program may link beside the library: helpers of its own folder, and the lock-step checker.
+# What a test program may link beside the library: helpers of its own folder, and parts of the lock-step checker.
 TEST_HELPERS = $(filter-out $(C_TESTS),$(wildcard $(dir $1)*.c))
-SIM_C_SOURCES := $(wildcard sim/*.c)
+SIM_C_SOURCES := $(filter-out sim/backend_rtl.c,$(wildcard sim/*.c))
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
@@ -18,9 +18,13 @@ SW_INCLUDES += -Isim -Isw/workloads -Isw/tool
 
 .PHONY: test test-long test-programs lint
 
+$(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
+$(BUILD)/libweft-sim-%.a:
+	@rm -f $@ && $(AR) qcs $@ $^
+
 # $(call test_program,KIND,SOURCE)
 define test_program
-$(BUILD)/tests/$1/$(patsubst tests/%.c,%,$2): $(call objects,$1,$2 $(call TEST_HELPERS,$2) $(SIM_C_SOURCES)) $($1_LIBRARY)
+$(BUILD)/tests/$1/$(patsubst tests/%.c,%,$2): $(call objects,$1,$2 $(call TEST_HELPERS,$2)) $(BUILD)/libweft-sim-$1.a $($1_LIBRARY)
 	@mkdir -p $$(@D) && echo "  LD    $$@"
 	@$$($1_CC) -o $$@ $$^ -lcmocka $(SW_LIBS)
 endef
