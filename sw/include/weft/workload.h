@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The packaged workloads. Each is a kernel partitioned over the nodes, an input that it makes or reads, and a
+ * plain C run of the same algorithm; after a run the two results are compared, bit for bit. */
+#ifndef WEFT_WORKLOAD_H
+#define WEFT_WORKLOAD_H
+
+#include <weft/weft.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_workload_info {
+  const char *name;    /* "pagerank" */
+  const char *aliases; /* "PR", separated by spaces; names are compared without regard to case */
+  const char *about;   /* one line */
+  const char *size;    /* what options.size counts: "vertices" */
+};
+/* false past the last. */
+WEFT_API bool weft_workload_at(size_t index, struct weft_workload_info *info);
+/* Finds by name or alias. */
+WEFT_API bool weft_workload_find(const char *name, struct weft_workload_info *info);
+
+struct weft_workload_options {
+  uint64_t size;       /* 0: the workload's default, which depends on the machine's memory */
+  uint64_t seed;       /* 0: 1. Of the input; the machine has its own */
+  int placement;       /* as weft_alloc()'s; 0 is node 0 */
+  bool place;          /* use `placement`; else first touch (trace: addresses are physical) */
+  uint64_t iterations; /* of an iterative workload; 0: its default */
+  const char *graph;   /* pagerank, sssp: a Matrix Market file; else an R-MAT graph is made */
+  const char *pattern; /* spatter: a Spatter JSON file; else a built-in set */
+  const char *file;    /* trace: the file */
+};
+
+struct weft_workload_result {
+  bool verified;     /* it ran to its end, and equals the plain run */
+  uint64_t size;     /* that was used */
+  char summary[160]; /* "1024 vertices, 8192 edges, 5 iterations" */
+};
+
+/* Allocates, runs, settles and checks, on an open handle that was not used since weft_open() or weft_reset().
+ * The result is filled in also when the code is not WEFT_OK. */
+WEFT_API int weft_workload_run(struct weft *w, const char *name, const struct weft_workload_options *options,
+                               struct weft_workload_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

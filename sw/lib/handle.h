@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a handle is made of. Only files of sw/lib include this. */
+#ifndef WEFT_HANDLE_H
+#define WEFT_HANDLE_H
+
+#include <weft/weft.h>
+
+#include "backend.h"
+#include "error.h"
+#include "pages.h"
+
+#define WEFT_PATIENCE_DEFAULT 100000u
+#define WEFT_STACK_DEFAULT (128u << 10)
+#define WEFT_OUTSTANDING_MAX 16u
+
+/* A counter as users see it: the sum of the back-end's values parts[first .. first + count). */
+struct weft_counter_view {
+  char *name;
+  uint32_t first, count;
+};
+
+struct weft_counter_set {
+  size_t raw;   /* values that the back-end gives */
+  size_t count; /* names that users see */
+  struct weft_counter_view *counter;
+  uint32_t *parts;
+};
+
+struct weft_hooks {
+  void (*progress)(void *arg, const struct weft_progress *progress);
+  void *progress_arg;
+  weft_trace_function trace;
+  void *trace_arg;
+  weft_sample_function sample;
+  void *sample_arg;
+  uint64_t sample_every, sample_next;
+};
+
+struct weft {
+  struct weft_failure failure; /* first member: error.h reaches it without knowing the rest */
+
+  char config_name[32];
+  struct weft_config config;
+
+  /* While open: */
+  const struct weft_backend_ops *ops;
+  struct weft_backend *backend;
+  void *shared_object; /* what dlopen() gave, or NULL */
+  struct weft_backend_info info;
+  uint8_t protocol;
+  uint64_t patience;
+  size_t stack;
+  struct weft_pages pages;
+  struct weft_counter_set counters;
+  struct weft_hooks hooks;
+  struct weft_statistics statistics;
+  uint64_t barriers; /* generations that the barrier's variables have seen since reset */
+  bool launched;     /* since reset */
+  bool settled;      /* since the last launch */
+  bool broken;       /* a launch failed: only weft_reset() helps */
+};
+
+/* Turns a result of the back-end's table into a public code, with the back-end's own text. */
+int weft_backend_fail(struct weft *w, int result, const struct weft_backend_error *e);
+int weft_need_open(struct weft *w);
+
+/* backends.c: a kind of back-end, and where its table comes from */
+struct weft_backend_entry {
+  const char *name;
+  const char *about;
+  const struct weft_backend_ops
+    *ops; /* NULL: load() gets it from a shared object built for one configuration */
+  int (*load)(struct weft *w, const char *config, const struct weft_options *options,
+              const struct weft_backend_ops **ops, void **shared_object);
+};
+/* Splits "NAME:CONFIG" and finds both. */
+int weft_backend_find(struct weft *w, const char *backend, char *config, size_t config_size,
+                      const struct weft_backend_entry **found);
+/* backend_rtl.c, rtl_build.c */
+int weft_rtl_load(struct weft *w, const char *config, const struct weft_options *options,
+                  const struct weft_backend_ops **ops, void **shared_object);
+int weft_rtl_build(struct weft *w, const char *config, const struct weft_options *options, char *path,
+                   size_t path_size);
+bool weft_source_tree(char *path, size_t size);
+bool weft_program_folder(char *path, size_t size);
+
+extern const struct weft_backend_ops weft_backend_null;
+extern const struct weft_backend_ops weft_backend_model;
+
+/* config.c */
+const struct weft_named_config *weft_named_config_find(const char *name);
+int weft_config_fits_built(struct weft *w, const struct weft_config *built);
+
+/* counters.c */
+int weft_counters_open(struct weft *w);
+void weft_counters_close(struct weft *w);
+
+/* launch.c: the first physical address of the barrier's variables at a node */
+uint64_t weft_barrier_base(const struct weft *w, unsigned node);
+#define WEFT_BARRIER_BYTES 384u /* three lines of the largest size */
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "text.h"
+
+static const char *const protocol_names[] = WEFT_PROTOCOL_NAMES;
+static const char *const egress_names[] = { "plain" };
+static const char *const timing_names[] = { "exact", "free" };
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static int unknown(struct weft *w, int code, const char *kind, const char *name, const char *const *names,
+                   size_t count)
+{
+  struct weft_text text = { 0 };
+  for (size_t i = 0; i < count; i++)
+    weft_text_add(&text, "%s%s", i ? ", " : "", names[i]);
+  weft_fail(w, code, "there is no %s '%s'; there %s %s", kind, name, count == 1 ? "is" : "are",
+            weft_text_get(&text));
+  weft_text_free(&text);
+  return code;
+}
+
+static int find(const char *name, const char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(name, names[i]))
+      return (int)i;
+  return -1;
+}
+
+const char *weft_protocol_at(size_t index)
+{
+  return index < COUNT(protocol_names) ? protocol_names[index] : NULL;
+}
+
+const char *weft_egress_at(size_t index)
+{
+  return index < COUNT(egress_names) ? egress_names[index] : NULL;
+}
+
+const char *weft_config_at(size_t index)
+{
+  return index < weft_named_config_count ? weft_named_configs[index].name : NULL;
+}
+
+const char *weft_config_about(const char *config)
+{
+  const struct weft_named_config *named = weft_named_config_find(config);
+  return named ? named->doc : NULL;
+}
+
+int weft_protocol_find(struct weft *w, const char *name, uint8_t *number)
+{
+  int at = find(name ? name : "baseline", protocol_names, COUNT(protocol_names));
+  if (at < 0)
+    return unknown(w, WEFT_UNKNOWN_PROTOCOL, "protocol", name, protocol_names, COUNT(protocol_names));
+  *number = (uint8_t)at;
+  return WEFT_OK;
+}
+
+int weft_egress_check(struct weft *w, const char *name)
+{
+  if (!name || find(name, egress_names, COUNT(egress_names)) >= 0)
+    return WEFT_OK;
+  return unknown(w, WEFT_UNKNOWN_EGRESS, "egress", name, egress_names, COUNT(egress_names));
+}
+
+int weft_timing_check(struct weft *w, const char *name)
+{
+  if (!name || find(name, timing_names, COUNT(timing_names)) >= 0)
+    return WEFT_OK;
+  return unknown(w, WEFT_UNKNOWN_TIMING, "timing", name, timing_names, COUNT(timing_names));
+}
+
+const char *weft_fault_name(unsigned number)
+{
+  return number && number <= weft_fault_count ? weft_fault_table[number - 1].name : NULL;
+}
+
+const char *weft_fault_about(unsigned number)
+{
+  return number && number <= weft_fault_count ? weft_fault_table[number - 1].doc : NULL;
+}
+
+int weft_fault_find(struct weft *w, const char *name, uint8_t *number)
+{
+  *number = 0;
+  if (!name)
+    return WEFT_OK;
+  for (unsigned i = 1; i <= weft_fault_count; i++)
+    if (!strcmp(name, weft_fault_name(i))) {
+      *number = (uint8_t)i;
+      return WEFT_OK;
+    }
+  char *end;
+  errno = 0;
+  unsigned long value = strtoul(name, &end, 10);
+  if (*name >= '0' && *name <= '9' && !*end && !errno && value <= weft_fault_count) {
+    *number = (uint8_t)value;
+    return WEFT_OK;
+  }
+  return weft_fail(w, WEFT_UNKNOWN_FAULT,
+                   "there is no fault '%s'; there are 1 to %zu, such as %s\n"
+                   "`weft list --faults` shows them",
+                   name, weft_fault_count, weft_fault_name(1));
+}

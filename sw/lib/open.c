@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A handle's life: new, open, reset, settle, close, free. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "names.h"
+
+struct weft *weft_new(void)
+{
+  struct weft *w = calloc(1, sizeof *w);
+  if (w && weft_config_load(w, "quad")) {
+    free(w);
+    return NULL;
+  }
+  return w;
+}
+
+void weft_close(struct weft *w)
+{
+  if (w->backend)
+    w->ops->close(w->backend);
+  w->backend = NULL;
+  w->ops = NULL;
+  if (w->shared_object)
+    dlclose(w->shared_object);
+  w->shared_object = NULL;
+  weft_pages_close(w);
+  weft_counters_close(w);
+  memset(&w->hooks, 0, sizeof w->hooks);
+}
+
+void weft_free(struct weft *w)
+{
+  if (!w)
+    return;
+  weft_close(w);
+  free(w->failure.report);
+  free(w);
+}
+
+/* The parameters: the named configuration and what differs, checked. */
+static int configure(struct weft *w, const char *config, const struct weft_options *options)
+{
+  if (options->keep_config) {
+    if (strcmp(config, w->config_name))
+      return weft_fail(w, WEFT_BAD_ARGUMENT, "the handle is configured as '%s', the back-end asks for '%s'",
+                       w->config_name, config);
+  } else if (weft_config_load(w, config)) {
+    return w->failure.code;
+  }
+  for (const char *const *set = options->set; set && *set; set++)
+    if (weft_config_set(w, *set))
+      return w->failure.code;
+  return weft_config_check(w);
+}
+
+/* Everything that was asked for, looked at before anything is loaded or built. */
+static int check_options(struct weft *w, const struct weft_options *options, struct weft_backend_options *b)
+{
+  *b = (struct weft_backend_options){
+    .config_name = w->config_name,
+    .config = w->config,
+    .lockstep = !options->no_lockstep,
+    .seed = options->seed ? options->seed : 1,
+    .jitter = options->jitter,
+    .patience = options->patience ? options->patience : WEFT_PATIENCE_DEFAULT,
+    .wave = options->wave,
+    .command = options->command ? options->command : "",
+  };
+  if (weft_protocol_find(w, options->protocol, &b->protocol) || weft_egress_check(w, options->egress) ||
+      weft_timing_check(w, options->timing) || weft_fault_find(w, options->fault, &b->fault))
+    return w->failure.code;
+  if (b->jitter > 1000)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "a jitter of %u per mille; use 0 to 1000", b->jitter);
+  w->protocol = b->protocol;
+  w->patience = b->patience;
+  w->stack = options->stack ? options->stack : WEFT_STACK_DEFAULT;
+  w->hooks.progress = options->progress;
+  w->hooks.progress_arg = options->progress_arg;
+  return WEFT_OK;
+}
+
+static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
+                        const struct weft_options *options, struct weft_backend_options *b)
+{
+  struct weft_backend_error e = { "" };
+  w->ops = entry->ops;
+  if (!entry->ops) {
+    /* What was built decides; the host's own parameters are not its business. */
+    b->config = weft_named_config_find(w->config_name)->value;
+    if (weft_config_fits_built(w, &b->config) ||
+        entry->load(w, w->config_name, options, &w->ops, &w->shared_object))
+      return w->failure.code;
+  }
+  int result = w->ops->open(&w->backend, b, &e);
+  if (result) {
+    w->backend = NULL;
+    return weft_backend_fail(w, result, &e);
+  }
+  result = w->ops->info(w->backend, &w->info);
+  return result ? weft_backend_fail(w, result, &e) : WEFT_OK;
+}
+
+static void fresh(struct weft *w)
+{
+  memset(&w->statistics, 0, sizeof w->statistics);
+  w->barriers = 0;
+  w->launched = w->settled = w->broken = false;
+  w->hooks.sample_next = w->hooks.sample_every;
+}
+
+int weft_open(struct weft *w, const char *backend, const struct weft_options *options)
+{
+  static const struct weft_options defaults;
+  const struct weft_backend_entry *entry;
+  struct weft_backend_options b;
+  char config[32];
+  if (w->backend)
+    return weft_fail(w, WEFT_BAD_STATE, "the handle is open already; call weft_close() first");
+  if (!options)
+    options = &defaults;
+  w->failure.message[0] = 0;
+  int code = weft_backend_find(w, backend, config, sizeof config, &entry);
+  if (!code)
+    code = configure(w, config, options);
+  if (!code)
+    code = check_options(w, options, &b);
+  if (!code)
+    code = open_backend(w, entry, options, &b);
+  if (!code)
+    code = weft_pages_open(w);
+  if (!code)
+    code = weft_counters_open(w);
+  if (code)
+    weft_close(w);
+  else
+    fresh(w);
+  return code;
+}
+
+int weft_reset(struct weft *w)
+{
+  struct weft_backend_error e = { "" };
+  if (weft_need_open(w))
+    return w->failure.code;
+  int result = w->ops->reset(w->backend, &e);
+  if (result)
+    return weft_backend_fail(w, result, &e);
+  fresh(w);
+  return WEFT_OK;
+}
+
+int weft_settle(struct weft *w)
+{
+  struct weft_backend_error e = { "" };
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (w->broken)
+    return weft_fail(w, WEFT_BAD_STATE, "a launch failed; call weft_reset() first");
+  int result = w->ops->settle(w->backend, &e);
+  if (result) {
+    w->broken = true;
+    return weft_backend_fail(w, result, &e);
+  }
+  w->settled = true;
+  return WEFT_OK;
+}
+
+int weft_describe(struct weft *w, struct weft_machine *machine)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  const struct weft_config *c = &w->config;
+  *machine = (struct weft_machine){
+    .backend = w->info.name,
+    .config = w->config_name,
+    .protocol = weft_protocol_at(w->protocol),
+    .hash = w->info.hash,
+    .abi = w->ops->abi,
+    .lockstep = w->info.lockstep,
+    .any_parameters = w->info.runtime_config,
+    .nodes = (unsigned)c->nodes,
+    .cus = (unsigned)c->cus,
+    .warps = (unsigned)c->warps,
+    .outstanding = (unsigned)c->outstanding,
+    .line = (unsigned)c->line,
+    .page = (unsigned)c->page,
+    .memory = c->memory_bytes,
+  };
+  return WEFT_OK;
+}
+
+int weft_statistics_read(struct weft *w, struct weft_statistics *statistics)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  *statistics = w->statistics;
+  return WEFT_OK;
+}

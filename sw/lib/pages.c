@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pages.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+
+/* Where allocations begin: far enough from 0 that a null pointer plus an index is found out. */
+#define FIRST_ADDRESS (UINT64_C(1) << 20)
+
+static unsigned log2_of(uint64_t value)
+{
+  unsigned n = 0;
+  while (value >>= 1)
+    n++;
+  return n;
+}
+
+/* Makes room for one more element; returns false when memory is out. */
+static bool grow(void **array, size_t *room, size_t need, size_t element)
+{
+  if (need <= *room)
+    return true;
+  size_t wanted = *room ? *room : 64;
+  while (wanted < need)
+    wanted *= 2;
+  void *bigger = realloc(*array, wanted * element);
+  if (!bigger)
+    return false;
+  *array = bigger;
+  *room = wanted;
+  return true;
+}
+
+int weft_pages_open(struct weft *w)
+{
+  struct weft_pages *p = &w->pages;
+  memset(p, 0, sizeof *p);
+  p->nodes = (unsigned)w->config.nodes;
+  p->shift = log2_of(w->config.page);
+  p->memory = w->config.memory_bytes;
+  uint64_t page = w->config.page;
+  p->base = (FIRST_ADDRESS + page - 1) >> p->shift;
+  /* The top of every node's memory belongs to the barrier. */
+  uint64_t kept = (WEFT_BARRIER_BYTES + page - 1) >> p->shift;
+  uint64_t frames = p->memory >> p->shift;
+  if (frames <= kept)
+    return weft_fail(w, WEFT_BAD_PARAMETER,
+                     "page=%" PRIu64 " leaves no page of memory.bytes=%" PRIu64
+                     " for programs; use a smaller page",
+                     page, p->memory);
+  for (unsigned n = 0; n < p->nodes; n++)
+    p->frames[n].end = frames - kept;
+  return WEFT_OK;
+}
+
+void weft_pages_close(struct weft *w)
+{
+  struct weft_pages *p = &w->pages;
+  for (unsigned n = 0; n < WEFT_NODES_MAX; n++)
+    free(p->frames[n].freed);
+  free(p->page);
+  free(p->allocation);
+  memset(p, 0, sizeof *p);
+}
+
+static bool node_has_room(const struct weft_frames *f)
+{
+  return f->freed_count || f->next < f->end;
+}
+
+static uint64_t take_frame(struct weft_frames *f)
+{
+  return f->freed_count ? f->freed[--f->freed_count] : f->next++;
+}
+
+static uint64_t frames_left(const struct weft_pages *p, unsigned node)
+{
+  return p->frames[node].end - p->frames[node].next + p->frames[node].freed_count;
+}
+
+/* Pages that are allocated and wait for their first touch have a frame owed to them somewhere. */
+static uint64_t unplaced(const struct weft_pages *p)
+{
+  uint64_t n = 0;
+  for (size_t i = 0; i < p->count; i++)
+    n += p->page[i].state == WEFT_PAGE_UNPLACED;
+  return n;
+}
+
+/* Places on `node`, or on the next one with room. There is room: weft_alloc() saw to it. */
+static void place(struct weft_pages *p, struct weft_page *page, unsigned node)
+{
+  while (!node_has_room(&p->frames[node]))
+    node = (node + 1) % p->nodes;
+  page->physical = ((uint64_t)node << WEFT_NODE_SHIFT) | (take_frame(&p->frames[node]) << p->shift);
+  page->state = WEFT_PAGE_PLACED;
+}
+
+static int check_room(struct weft *w, uint64_t bytes, uint64_t pages, int placement)
+{
+  const struct weft_pages *p = &w->pages;
+  uint64_t all = 0;
+  for (unsigned n = 0; n < p->nodes; n++)
+    all += frames_left(p, n);
+  uint64_t owed = unplaced(p);
+  uint64_t left = all > owed ? all - owed : 0;
+  if (placement >= 0 && frames_left(p, (unsigned)placement) < left)
+    left = frames_left(p, (unsigned)placement);
+  if (pages <= left)
+    return WEFT_OK;
+  if (placement >= 0)
+    return weft_fail(w, WEFT_NO_ROOM,
+                     "%" PRIu64 " bytes do not fit node %d's memory, of which %" PRIu64 " bytes are left\n"
+                     "use a smaller size, another placement, or --set memory.bytes=N",
+                     bytes, placement, left << p->shift);
+  return weft_fail(w, WEFT_NO_ROOM,
+                   "%" PRIu64 " bytes do not fit the machine's memory, of which %" PRIu64 " bytes are left\n"
+                   "use a smaller size, or --set memory.bytes=N where the back-end allows it",
+                   bytes, left << p->shift);
+}
+
+int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *address)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  struct weft_pages *p = &w->pages;
+  if (!bytes)
+    return weft_fail(w, WEFT_BAD_SIZE, "an allocation of 0 bytes; ask for at least 1");
+  if (placement < WEFT_INTERLEAVED || placement >= (int)p->nodes)
+    return weft_fail(w, WEFT_BAD_ARGUMENT,
+                     "placement %d: there are nodes 0 to %u, WEFT_FIRST_TOUCH and "
+                     "WEFT_INTERLEAVED",
+                     placement, p->nodes - 1);
+  uint64_t pages = ((bytes - 1) >> p->shift) + 1;
+  if (check_room(w, bytes, pages, placement))
+    return w->failure.code;
+  /* One page is left unmapped behind each allocation, so that running over its end is found out. */
+  if (!grow((void **)&p->page, &p->room, p->count + pages + 1, sizeof *p->page) ||
+      !grow((void **)&p->allocation, &p->allocation_room, p->allocations + 1, sizeof *p->allocation))
+    return weft_fail_memory(w);
+  struct weft_page *first = p->page + p->count;
+  memset(first, 0, (pages + 1) * sizeof *first);
+  for (uint64_t i = 0; i < pages; i++) {
+    first[i].state = WEFT_PAGE_UNPLACED;
+    if (placement != WEFT_FIRST_TOUCH)
+      place(p, &first[i], placement >= 0 ? (unsigned)placement : (unsigned)(i % p->nodes));
+  }
+  p->allocation[p->allocations++] = (struct weft_allocation){ p->base + p->count, pages };
+  *address = (p->base + p->count) << p->shift;
+  p->count += pages + 1;
+  return WEFT_OK;
+}
+
+static int free_frame(struct weft *w, const struct weft_page *page)
+{
+  struct weft_pages *p = &w->pages;
+  struct weft_frames *f = &p->frames[page->physical >> WEFT_NODE_SHIFT];
+  if (!grow((void **)&f->freed, &f->freed_room, f->freed_count + 1, sizeof *f->freed))
+    return weft_fail_memory(w);
+  f->freed[f->freed_count++] = (page->physical & ((UINT64_C(1) << WEFT_NODE_SHIFT) - 1)) >> p->shift;
+  return WEFT_OK;
+}
+
+int weft_dealloc(struct weft *w, weft_address address)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  struct weft_pages *p = &w->pages;
+  for (size_t i = 0; i < p->allocations; i++) {
+    struct weft_allocation a = p->allocation[i];
+    if (a.first << p->shift != address)
+      continue;
+    for (uint64_t k = 0; k < a.count; k++) {
+      struct weft_page *page = &p->page[a.first - p->base + k];
+      if (page->state == WEFT_PAGE_PLACED && free_frame(w, page))
+        return w->failure.code;
+      page->state = WEFT_PAGE_NONE;
+    }
+    p->allocation[i] = p->allocation[--p->allocations];
+    return WEFT_OK;
+  }
+  return weft_fail(w, WEFT_BAD_ADDRESS, "0x%" PRIx64 " was not returned by weft_alloc()", address);
+}
+
+static struct weft_page *find_page(const struct weft_pages *p, uint64_t address)
+{
+  uint64_t number = address >> p->shift;
+  if (number < p->base || number - p->base >= p->count)
+    return NULL;
+  struct weft_page *page = &p->page[number - p->base];
+  return page->state == WEFT_PAGE_NONE ? NULL : page;
+}
+
+int weft_touch(struct weft *w, unsigned node, weft_address address, uint64_t bytes)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  struct weft_pages *p = &w->pages;
+  if (node >= p->nodes)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "node %u touches: there are nodes 0 to %u", node, p->nodes - 1);
+  for (uint64_t at = address >> p->shift; bytes && at <= (address + bytes - 1) >> p->shift; at++) {
+    struct weft_page *page = find_page(p, at << p->shift);
+    if (!page)
+      return weft_fail(w, WEFT_BAD_ADDRESS, "touching %" PRIu64 " bytes at 0x%" PRIx64 ": not allocated",
+                       bytes, address);
+    if (page->state == WEFT_PAGE_UNPLACED)
+      place(p, page, node);
+  }
+  return WEFT_OK;
+}
+
+int weft_pages_place_all(struct weft *w)
+{
+  struct weft_pages *p = &w->pages;
+  for (size_t i = 0; i < p->allocations; i++)
+    for (uint64_t k = 0; k < p->allocation[i].count; k++) {
+      struct weft_page *page = &p->page[p->allocation[i].first - p->base + k];
+      if (page->state == WEFT_PAGE_UNPLACED)
+        place(p, page, (unsigned)(k % p->nodes));
+    }
+  return WEFT_OK;
+}
+
+enum weft_translation weft_pages_translate(const struct weft_pages *p, uint64_t address, uint64_t *physical)
+{
+  if (address & WEFT_PHYSICAL_FLAG) {
+    uint64_t bare = address & ~WEFT_PHYSICAL_FLAG;
+    *physical = bare;
+    uint64_t offset = bare & ((UINT64_C(1) << WEFT_NODE_SHIFT) - 1);
+    return bare >> WEFT_NODE_SHIFT < p->nodes && offset < p->memory ? WEFT_TRANSLATED : WEFT_OUTSIDE_MEMORY;
+  }
+  const struct weft_page *page = find_page(p, address);
+  if (!page || page->state != WEFT_PAGE_PLACED)
+    return WEFT_NOT_ALLOCATED;
+  *physical = page->physical | (address & ((UINT64_C(1) << p->shift) - 1));
+  return WEFT_TRANSLATED;
+}
+
+/* As weft_pages_translate(), but places a page that nobody touched. */
+static int translate_for_host(struct weft *w, uint64_t address, uint64_t *physical)
+{
+  struct weft_page *page = address & WEFT_PHYSICAL_FLAG ? NULL : find_page(&w->pages, address);
+  if (page && page->state == WEFT_PAGE_UNPLACED)
+    weft_pages_place_all(w);
+  switch (weft_pages_translate(&w->pages, address, physical)) {
+  case WEFT_TRANSLATED:
+    return WEFT_OK;
+  case WEFT_OUTSIDE_MEMORY:
+    return weft_fail(w, WEFT_BAD_ADDRESS,
+                     "physical address 0x%" PRIx64 " is outside memory: %u nodes of %" PRIu64
+                     " bytes, the node's "
+                     "number in bits 39 to 36",
+                     address & ~WEFT_PHYSICAL_FLAG, w->pages.nodes, w->pages.memory);
+  default:
+    return weft_fail(w, WEFT_BAD_ADDRESS, "address 0x%" PRIx64 " is not allocated", address);
+  }
+}
+
+int weft_translate(struct weft *w, weft_address address, uint64_t *physical)
+{
+  return weft_need_open(w) ? w->failure.code : translate_for_host(w, address, physical);
+}
+
+/* Splits at pages, joins those that follow one another in memory: small pages would make many calls. */
+static int back_door(struct weft *w, uint64_t address, uint8_t *bytes, uint64_t count, bool write)
+{
+  struct weft_backend_error e = { "" };
+  const uint64_t page = UINT64_C(1) << w->pages.shift;
+  while (count) {
+    uint64_t physical, next;
+    if (translate_for_host(w, address, &physical))
+      return w->failure.code;
+    uint64_t run = page - (address & (page - 1));
+    while (run < count) {
+      if (translate_for_host(w, address + run, &next))
+        return w->failure.code;
+      if (next != physical + run)
+        break;
+      run += page;
+    }
+    if (run > count)
+      run = count;
+    int result = w->ops->memory(w->backend, physical, bytes, run, write, &e);
+    if (result)
+      return weft_backend_fail(w, result, &e);
+    address += run;
+    bytes += run;
+    count -= run;
+  }
+  return WEFT_OK;
+}
+
+int weft_write(struct weft *w, weft_address address, const void *bytes, uint64_t count)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (w->launched)
+    return weft_fail(w, WEFT_BAD_STATE,
+                     "the host writes memory before the first launch only: caches do not see it; "
+                     "call weft_reset() first, or write from a kernel");
+  return back_door(w, address, (uint8_t *)(uintptr_t)bytes, count, true);
+}
+
+int weft_read(struct weft *w, weft_address address, void *bytes, uint64_t count)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (w->launched && !w->settled && weft_settle(w))
+    return w->failure.code;
+  return back_door(w, address, bytes, count, false);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the shared object of a configuration on first use, where the source tree is at hand. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "handle.h"
+
+extern char **environ;
+
+bool weft_program_folder(char *path, size_t size)
+{
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  if (length <= 0)
+    return false;
+  path[length] = 0;
+  char *slash = strrchr(path, '/');
+  if (!slash || slash == path)
+    return false;
+  *slash = 0;
+  return true;
+}
+
+static bool is_source_tree(const char *folder)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%s/rtl/config/configs.toml", folder);
+  if (access(path, R_OK))
+    return false;
+  snprintf(path, sizeof path, "%s/Makefile", folder);
+  return !access(path, R_OK);
+}
+
+/* Upwards from a folder, in place. */
+static bool climb(char *folder)
+{
+  for (;;) {
+    if (is_source_tree(folder))
+      return true;
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder)
+      return false;
+    *slash = 0;
+  }
+}
+
+bool weft_source_tree(char *path, size_t size)
+{
+  return (weft_program_folder(path, size) && climb(path)) || (getcwd(path, size) && climb(path));
+}
+
+static void tell(const struct weft_options *options, const char *what, const char *line)
+{
+  struct weft_progress p = { .what = what, .detail = line };
+  if (options->progress)
+    options->progress(options->progress_arg, &p);
+}
+
+/* Reads what make writes: every line to the progress hook, the last one kept for the message. */
+static void follow(int from, const struct weft_options *options, const char *what, char *last, size_t size)
+{
+  char line[512];
+  FILE *in = fdopen(from, "r");
+  if (!in) {
+    close(from);
+    return;
+  }
+  while (fgets(line, sizeof line, in)) {
+    line[strcspn(line, "\r\n")] = 0;
+    if (!line[0])
+      continue;
+    snprintf(last, size, "%s", line);
+    tell(options, what, line);
+  }
+  fclose(in);
+}
+
+static int spawn_make(const char *tree, const char *target, int output, pid_t *child)
+{
+  char *const argv[] = {
+    "make", "--no-print-directory", "-C", (char *)(uintptr_t)tree, (char *)(uintptr_t)target, NULL
+  };
+  posix_spawn_file_actions_t actions;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error)
+    return error;
+  error = posix_spawn_file_actions_adddup2(&actions, output, 1);
+  if (!error)
+    error = posix_spawn_file_actions_adddup2(&actions, output, 2);
+  if (!error)
+    error = posix_spawnp(child, "make", &actions, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+static int run_make(struct weft *w, const char *tree, const char *config, const struct weft_options *options)
+{
+  char target[64], what[64], last[512] = "";
+  int ends[2], status = 0;
+  pid_t child;
+  snprintf(target, sizeof target, "rtl-%s", config);
+  snprintf(what, sizeof what, "building rtl:%s", config);
+  tell(options, what, "for the first time; this takes a minute or two");
+  if (pipe2(ends, O_CLOEXEC))
+    return weft_fail_errno(w, WEFT_BUILD_BROKE, errno, "cannot start make %s", target);
+  int error = spawn_make(tree, target, ends[1], &child);
+  close(ends[1]);
+  if (error) {
+    close(ends[0]);
+    return weft_fail_errno(w, WEFT_NOT_BUILT, error, "rtl:%s is not built, and make cannot be started",
+                           config);
+  }
+  follow(ends[0], options, what, last, sizeof last);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (!WIFEXITED(status) || WEXITSTATUS(status))
+    return weft_fail(w, WEFT_BUILD_BROKE, "building rtl:%s failed: %s\nsee it with: make -C %s %s", config,
+                     last, tree, target);
+  return WEFT_OK;
+}
+
+int weft_rtl_build(struct weft *w, const char *config, const struct weft_options *options, char *path,
+                   size_t path_size)
+{
+  char tree[3072];
+  if (!weft_source_tree(tree, sizeof tree))
+    return weft_fail(w, WEFT_NOT_BUILT,
+                     "rtl:%s is not built, and the source tree to build it from is not here\n"
+                     "set WEFT_RTL_PATH to the folder that holds %s/libweft-rtl.so, or use model:%s",
+                     config, config, config);
+  if (run_make(w, tree, config, options))
+    return w->failure.code;
+  snprintf(path, path_size, "%s/build/rtl/%s/libweft-rtl.so", tree, config);
+  if (access(path, R_OK))
+    return weft_fail(w, WEFT_BUILD_BROKE, "make rtl-%s ended well, but %s is not there", config, path);
+  return WEFT_OK;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a protocol's tracker costs, from the parameters that build the RTL. */
+#include <string.h>
+
+#include "handle.h"
+#include "names.h"
+
+#define PAPER_ADDRESS_BITS 48u
+
+static unsigned log2_up(uint64_t value)
+{
+  unsigned n = 0;
+  while ((UINT64_C(1) << n) < value)
+    n++;
+  return n;
+}
+
+/* One line per entry: tag, a sharer bit for every node but the home, valid. */
+static void baseline(const struct weft_config *c, struct weft_storage *s)
+{
+  s->tracker = "directory";
+  s->entries = c->directory_entries;
+  s->entry_bits = PAPER_ADDRESS_BITS + (c->nodes - 1) + 1;
+  /* Built: the line's number in the node's memory, less the bits that choose the slice (bank) and the set; and
+   * the age of a way, for the first-in first-out order. */
+  uint64_t sets = c->directory_entries / c->directory_ways / c->l2_banks;
+  unsigned line_bits = log2_up(c->memory_bytes) - log2_up(c->line);
+  unsigned index_bits = log2_up(c->l2_banks) + log2_up(sets);
+  unsigned tag_bits = line_bits > index_bits ? line_bits - index_bits : 0;
+  s->built_entry_bits = tag_bits + (c->nodes - 1) + 1 + log2_up(c->directory_ways);
+}
+
+int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage)
+{
+  uint8_t number;
+  if (weft_protocol_find(w, protocol, &number) || weft_config_check(w))
+    return w->failure.code;
+  memset(storage, 0, sizeof *storage);
+  if (number == WEFT_PROTOCOL_BASELINE)
+    baseline(&w->config, storage);
+  storage->total_bytes = (storage->entries * storage->entry_bits + 7) / 8;
+  storage->built_total_bytes = (storage->entries * storage->built_entry_bits + 7) / 8;
+  return WEFT_OK;
+}

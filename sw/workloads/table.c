@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one table of workloads and aliases. A new one is a file and a line here. */
+#include <string.h>
+#include <strings.h>
+
+#include "job.h"
+
+static const struct weft_workload *const table[] = {
+  &weft_workload_vecadd,
+};
+#define COUNT (sizeof table / sizeof *table)
+
+static bool is_among(const char *name, const char *list)
+{
+  size_t length = strlen(name);
+  while (*list) {
+    size_t word = strcspn(list, " ");
+    if (word == length && !strncasecmp(list, name, length))
+      return true;
+    list += word + (list[word] == ' ');
+  }
+  return false;
+}
+
+static const struct weft_workload *find(const char *name)
+{
+  for (size_t i = 0; i < COUNT; i++)
+    if (!strcasecmp(name, table[i]->info.name) || is_among(name, table[i]->info.aliases))
+      return table[i];
+  return NULL;
+}
+
+bool weft_workload_at(size_t index, struct weft_workload_info *info)
+{
+  if (index < COUNT)
+    *info = table[index]->info;
+  return index < COUNT;
+}
+
+bool weft_workload_find(const char *name, struct weft_workload_info *info)
+{
+  const struct weft_workload *workload = find(name);
+  if (workload)
+    *info = workload->info;
+  return workload;
+}
+
+static int unknown(struct weft *w, const char *name)
+{
+  char list[256] = "";
+  for (size_t i = 0; i < COUNT; i++) {
+    strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+    strncat(list, table[i]->info.name, sizeof list - strlen(list) - 1);
+  }
+  return weft_fail(w, WEFT_UNKNOWN_WORKLOAD, "there is no workload '%s'; there are %s", name, list);
+}
+
+/* An input that a workload does not read would be passed over in silence. */
+static int check_inputs(struct weft *w, const char *name, const struct weft_workload_options *o)
+{
+  const struct {
+    const char *option, *value, *readers;
+  } inputs[] = {
+    { "--graph", o->graph, "pagerank sssp" },
+    { "--pattern", o->pattern, "spatter" },
+    { "--file", o->file, "trace" },
+  };
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+    if (inputs[i].value && !is_among(name, inputs[i].readers))
+      return weft_fail(w, WEFT_BAD_ARGUMENT, "%s reads no %s; it is for %s", name, inputs[i].option,
+                       inputs[i].readers);
+  return WEFT_OK;
+}
+
+int weft_workload_run(struct weft *w, const char *name, const struct weft_workload_options *options,
+                      struct weft_workload_result *result)
+{
+  static const struct weft_workload_options defaults;
+  struct weft_workload_result unused;
+  const struct weft_workload *workload = find(name);
+  if (!options)
+    options = &defaults;
+  if (!result)
+    result = &unused;
+  memset(result, 0, sizeof *result);
+  if (!workload)
+    return unknown(w, name);
+  struct weft_job job = {
+    .w = w,
+    .name = workload->info.name,
+    .options = options,
+    .result = result,
+    .placement = options->place ? options->placement : WEFT_FIRST_TOUCH,
+    .size = options->size,
+    .seed = options->seed ? options->seed : 1,
+    .iterations = options->iterations,
+  };
+  int code = check_inputs(w, job.name, options);
+  if (!code)
+    code = weft_describe(w, &job.machine);
+  if (!code)
+    code = workload->run(&job);
+  result->size = job.size;
+  result->verified = !code;
+  return code;
+}
