@@ -1,70 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
-#include <stdio.h>
-
-#include "link.h"
-
-struct counter {
-  const char *unit, *name;
-  bool is_event;
-};
-
-#define COUNTER_E true
-#define COUNTER_T false
-#define COUNTER_ROW(kind, unit, name) { #unit, #name, COUNTER_##kind },
-static const struct counter node_table[] = { WEFT_NODE_COUNTERS(COUNTER_ROW) };
-static const struct counter l1_table[] = { WEFT_L1_COUNTERS(COUNTER_ROW) };
-
-static const struct counter *counter_at(size_t index)
-{
-  if (index < WEFT_NODE_COUNTER_COUNT)
-    return &node_table[index];
-  return &l1_table[(index - WEFT_NODE_COUNTER_COUNT) % WEFT_L1_COUNTER_COUNT];
-}
-
-int weft_counter_name(size_t index, char *text, size_t size)
-{
-  const struct counter *c = counter_at(index);
-  if (index < WEFT_NODE_COUNTER_COUNT)
-    return snprintf(text, size, "%s.%s", c->unit, c->name);
-  size_t cu = (index - WEFT_NODE_COUNTER_COUNT) / WEFT_L1_COUNTER_COUNT;
-  return snprintf(text, size, "cu%zu.%s.%s", cu, c->unit, c->name);
-}
-
-bool weft_counter_is_event(size_t index)
-{
-  return counter_at(index)->is_event;
-}
-
 /* ---------------------------------------------------------------- L1 */
 
 static void count_op(uint64_t *v, const struct weft_cu_req *r, const struct weft_l1_event *out)
 {
-  static const uint8_t by_op[] = { WEFT_COUNT_l1_loads, WEFT_COUNT_l1_stores, WEFT_COUNT_l1_atomics,
-                                   WEFT_COUNT_l1_fences };
+  static const uint8_t by_op[] = { WEFT_CU_COUNTER_L1_LOADS, WEFT_CU_COUNTER_L1_STORES, WEFT_CU_COUNTER_L1_ATOMICS,
+                                   WEFT_CU_COUNTER_L1_FENCES };
   if (out->answered && out->done.error) {
-    v[WEFT_COUNT_l1_errors]++;
+    v[WEFT_CU_COUNTER_L1_ERRORS]++;
     return;
   }
   v[by_op[r->op]]++;
   if (r->op != WEFT_CU_OP_LOAD || (r->order != WEFT_ORDER_WEAK && r->scope != WEFT_SCOPE_CTA))
     return;
-  v[WEFT_COUNT_l1_hits] += out->hit;
-  v[WEFT_COUNT_l1_misses] += out->allocated;
-  v[WEFT_COUNT_l1_joins] += out->joined;
+  v[WEFT_CU_COUNTER_L1_HITS] += out->hit;
+  v[WEFT_CU_COUNTER_L1_MISSES] += out->allocated;
+  v[WEFT_CU_COUNTER_L1_JOINS] += out->joined;
 }
 
 void weft_count_l1(uint64_t *v, const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
-  v[WEFT_COUNT_l1_requests] += out->sent;
+  v[WEFT_CU_COUNTER_L1_REQUESTS] += out->sent;
   if (in->kind == WEFT_L1_EVENT_KIND_OP) {
     count_op(v, &in->cu, out);
   } else if (in->kind == WEFT_L1_EVENT_KIND_RESPONSE && in->rsp.kind == WEFT_RSP_KIND_LINE) {
-    v[out->installed ? WEFT_COUNT_l1_installs : WEFT_COUNT_l1_closed]++;
+    v[out->installed ? WEFT_CU_COUNTER_L1_INSTALLS : WEFT_CU_COUNTER_L1_CLOSED]++;
   } else if (in->kind == WEFT_L1_EVENT_KIND_FENCE_DONE) {
     bool acquire = out->cu.order == WEFT_ORDER_ACQUIRE || out->cu.order == WEFT_ORDER_ACQ_REL;
-    v[WEFT_COUNT_l1_drops] += acquire && out->cu.scope != WEFT_SCOPE_CTA;
+    v[WEFT_CU_COUNTER_L1_DROPS] += acquire && out->cu.scope != WEFT_SCOPE_CTA;
   }
 }
 
@@ -73,26 +37,26 @@ void weft_count_l1(uint64_t *v, const struct weft_l1_event *in, const struct wef
 static void count_home(uint64_t *v, const struct weft_l2_event *out, bool by_self, bool replay)
 {
   if (out->hit) {
-    v[by_self ? WEFT_COUNT_home_local : WEFT_COUNT_home_remote]++;
-    v[WEFT_COUNT_home_hits] += !replay;
+    v[by_self ? WEFT_COUNTER_HOME_LOCAL : WEFT_COUNTER_HOME_REMOTE]++;
+    v[WEFT_COUNTER_HOME_HITS] += !replay;
   }
-  v[WEFT_COUNT_home_fetches] += out->allocated;
-  v[WEFT_COUNT_home_joins] += out->joined;
+  v[WEFT_COUNTER_HOME_FETCHES] += out->allocated;
+  v[WEFT_COUNTER_HOME_JOINS] += out->joined;
 }
 
 static void count_cu(uint64_t *v, const struct weft_l2_event *in, const struct weft_l2_event *out, unsigned self)
 {
-  static const uint8_t by_kind[] = { WEFT_COUNT_l2_reads, WEFT_COUNT_l2_writes, WEFT_COUNT_l2_atomics,
-                                     WEFT_COUNT_l2_fences };
+  static const uint8_t by_kind[] = { WEFT_COUNTER_L2_READS, WEFT_COUNTER_L2_WRITES, WEFT_COUNTER_L2_ATOMICS,
+                                     WEFT_COUNTER_L2_FENCES };
   v[by_kind[in->req.kind]]++;
   if (in->req.kind == WEFT_REQ_KIND_FENCE) {
-    v[WEFT_COUNT_release_started] += out->allocated;
+    v[WEFT_COUNTER_RELEASE_STARTED] += out->allocated;
   } else if (weft_home_of(in->req.address) == self) {
     count_home(v, out, true, false);
   } else if (in->req.kind == WEFT_REQ_KIND_READ) {
-    v[WEFT_COUNT_l2_hits] += out->hit;
-    v[WEFT_COUNT_l2_misses] += out->allocated;
-    v[WEFT_COUNT_l2_joins] += out->joined;
+    v[WEFT_COUNTER_L2_HITS] += out->hit;
+    v[WEFT_COUNTER_L2_MISSES] += out->allocated;
+    v[WEFT_COUNTER_L2_JOINS] += out->joined;
   }
 }
 
@@ -102,45 +66,45 @@ static void count_marker(uint64_t *v, const struct weft_l2_event *out, unsigned 
 {
   unsigned marks = out->sent_fwd ? (unsigned)__builtin_popcount(out->out_fwd.nodes) : 0;
   unsigned skips = nodes - 1U - marks;
-  v[WEFT_COUNT_home_markers]++;
-  v[WEFT_COUNT_home_marks] += marks;
-  v[WEFT_COUNT_home_skips] += skips;
+  v[WEFT_COUNTER_HOME_MARKERS]++;
+  v[WEFT_COUNTER_HOME_MARKS] += marks;
+  v[WEFT_COUNTER_HOME_SKIPS] += skips;
   if (!out->sent_rsp)
-    v[WEFT_COUNT_release_acks] += skips;
+    v[WEFT_COUNTER_RELEASE_ACKS] += skips;
 }
 
 static void count_directory(uint64_t *v, const struct weft_dir_event *dir)
 {
-  v[WEFT_COUNT_directory_lookups]++;
-  v[WEFT_COUNT_directory_hits] += dir->hit;
-  v[WEFT_COUNT_directory_allocations] += dir->allocated;
-  v[WEFT_COUNT_directory_evictions] += dir->evicted;
-  v[dir->evicted ? WEFT_COUNT_directory_inv_evict : WEFT_COUNT_directory_inv_write] +=
+  v[WEFT_COUNTER_DIRECTORY_LOOKUPS]++;
+  v[WEFT_COUNTER_DIRECTORY_HITS] += dir->hit;
+  v[WEFT_COUNTER_DIRECTORY_ALLOCATIONS] += dir->allocated;
+  v[WEFT_COUNTER_DIRECTORY_EVICTIONS] += dir->evicted;
+  v[dir->evicted ? WEFT_COUNTER_DIRECTORY_INV_EVICT : WEFT_COUNTER_DIRECTORY_INV_WRITE] +=
     (unsigned)__builtin_popcount(dir->inv_sharers);
 }
 
 static void count_response(uint64_t *v, const struct weft_rsp *r, const struct weft_l2_event *out)
 {
   if (r->kind == WEFT_RSP_KIND_LINE)
-    v[out->installed ? WEFT_COUNT_l2_installs : WEFT_COUNT_l2_closed]++;
+    v[out->installed ? WEFT_COUNTER_L2_INSTALLS : WEFT_COUNTER_L2_CLOSED]++;
   else if (r->kind == WEFT_RSP_KIND_ACK)
-    v[WEFT_COUNT_release_acks] += r->count;
+    v[WEFT_COUNTER_RELEASE_ACKS] += r->count;
 }
 
 static void count_inv(uint64_t *v, const struct weft_fwd *f, const struct weft_l2_event *out)
 {
   if (!out->hit)
-    v[WEFT_COUNT_l2_inv_miss]++;
+    v[WEFT_COUNTER_L2_INV_MISS]++;
   else
-    v[f->cause == WEFT_CAUSE_WRITE ? WEFT_COUNT_l2_inv_hit_write : WEFT_COUNT_l2_inv_hit_evict]++;
+    v[f->cause == WEFT_CAUSE_WRITE ? WEFT_COUNTER_L2_INV_HIT_WRITE : WEFT_COUNTER_L2_INV_HIT_EVICT]++;
 }
 
 void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct weft_l2_event *out,
                    const struct weft_dir_event *dir, unsigned self, unsigned nodes)
 {
   if (out->sent_mem)
-    v[out->out_mem.write ? WEFT_COUNT_memory_writes : WEFT_COUNT_memory_reads]++;
-  v[WEFT_COUNT_l2_writebacks] += out->victim_dirty;
+    v[out->out_mem.write ? WEFT_COUNTER_MEMORY_WRITES : WEFT_COUNTER_MEMORY_READS]++;
+  v[WEFT_COUNTER_L2_WRITEBACKS] += out->victim_dirty;
   if (dir->valid)
     count_directory(v, dir);
   switch (in->kind) {
@@ -164,7 +128,7 @@ void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct wef
     count_marker(v, out, nodes);
     break;
   case WEFT_L2_EVENT_KIND_MARK:
-    v[WEFT_COUNT_release_acks] += !out->sent_rsp;
+    v[WEFT_COUNTER_RELEASE_ACKS] += !out->sent_rsp;
     break;
   case WEFT_L2_EVENT_KIND_RESPONSE:
     count_response(v, &in->rsp, out);
@@ -181,12 +145,12 @@ void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct wef
 
 void weft_count_link(uint64_t *v, unsigned class, unsigned bytes)
 {
-  v[WEFT_COUNT_link_messages_request + class]++;
-  v[WEFT_COUNT_link_bytes_request + class] += bytes;
+  v[WEFT_COUNTER_LINK_MESSAGES_REQUEST + class]++;
+  v[WEFT_COUNTER_LINK_BYTES_REQUEST + class] += bytes;
 }
 
 void weft_count_switch(uint64_t *v, unsigned bytes)
 {
-  v[WEFT_COUNT_switch_messages]++;
-  v[WEFT_COUNT_switch_bytes] += bytes;
+  v[WEFT_COUNTER_SWITCH_MESSAGES]++;
+  v[WEFT_COUNTER_SWITCH_BYTES] += bytes;
 }

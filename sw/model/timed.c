@@ -286,8 +286,8 @@ void weft_timed_counters(const struct weft_timed *t, uint64_t *values)
 {
   memcpy(values, t->counters, t->nodes * t->per_node * sizeof *values);
   for (unsigned n = 0; n < t->nodes; n++) {
-    values[n * t->per_node + WEFT_COUNT_time_cycles] = t->now;
-    values[n * t->per_node + WEFT_COUNT_link_busy] = t->up[n].busy;
+    values[n * t->per_node + WEFT_COUNTER_TIME_CYCLES] = t->now;
+    values[n * t->per_node + WEFT_COUNTER_LINK_BUSY] = t->up[n].busy;
   }
 }
 

@@ -253,5 +253,5 @@ void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
   struct inputs i = see(t, u, index);
   u->a_valid = choose(t, u, index, &i);
   if (!u->a_valid && (i.rsp || i.mem || i.fwd || i.req || i.cu))
-    t->counters[index / t->banks * t->per_node + WEFT_COUNT_l2_stalls]++;
+    t->counters[index / t->banks * t->per_node + WEFT_COUNTER_L2_STALLS]++;
 }

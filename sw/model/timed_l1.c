@@ -109,7 +109,7 @@ void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
     u->a_valid = op = choose_op(t, u, port, room, b);
   if (!op && t->host.show(t->host.context, port, t->now)) {
     uint64_t *values = t->counters + port / t->cus * t->per_node;
-    weft_counters_of_cu(values, port % t->cus)[WEFT_COUNT_l1_stalls]++;
+    weft_counters_of_cu(values, port % t->cus)[WEFT_CU_COUNTER_L1_STALLS]++;
   }
 }
 
