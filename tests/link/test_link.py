@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One direction of a link against sw/model/link.c: every ready, every arrival, every byte, cycle by cycle."""
+
+import collections
+import os
+
+import cocotb
+import pytest
+from link_model import CLASS_NUMBER, CLASSES, Link, random_message
+from support import bench, model, runner
+
+PRIORITY = ("rsp", "fwd", "req")
+SHAPE = {key: int(value) for key, value in (item.split("=") for item in os.environ.get("SHAPE", "").split(",") if item)}
+
+
+class Wire:
+    """Drives the three inputs and outputs and compares everything the link does with the model."""
+
+    def __init__(self, dut, bench_):
+        self.dut, self.bench = dut, bench_
+        self.config = model.config("tiny", **SHAPE)
+        self.line = self.config.line
+        self.link = Link(self.config)
+        self.waiting = {name: collections.deque() for name in CLASSES}  # offered, not yet on the wire
+        self.flying = {name: collections.deque() for name in CLASSES}  # packed, not yet read
+        self.credits = collections.deque()  # (cycle in which it is back, class)
+        self.events = collections.deque([(None, False)])  # of the cycle before: (event fields, busy)
+        self.offered = dict.fromkeys(CLASSES, False)
+        self.started = dict.fromkeys(CLASSES, 0)
+        self.read = dict.fromkeys(CLASSES, 0)
+        self.bytes = self.busy = self.sequence = 0
+
+    def feed(self, name, count=1, **fixed):
+        for _ in range(count):
+            self.waiting[name].append(random_message(name, self.line, **fixed))
+
+    async def cycle(self, offer, take):
+        """One cycle: `offer` and `take` say whether a class offers what waits, and whether its reader is ready."""
+        ready = {}
+        for name in CLASSES:
+            # What is offered stays, as units of the fabric do it.
+            self.offered[name] = bool(self.waiting[name]) and (self.offered[name] or offer(name))
+            getattr(self.dut, f"{name}_valid_i").value = int(self.offered[name])
+            if self.offered[name]:
+                getattr(self.dut, f"{name}_i").value = model.pack(name, self.waiting[name][0], self.line)
+            ready[name] = take(name)
+            getattr(self.dut, f"{name}_ready_i").value = int(ready[name])
+        await self.bench.settle()
+        self._give_back_credits()
+        self._compare_last_cycle()
+        self._starts()
+        self._reads(ready)
+        self.link.end_cycle()
+        await self.bench.next()
+
+    @property
+    def now(self):
+        return self.bench.cycle
+
+    def _give_back_credits(self):
+        while self.credits and self.credits[0][0] == self.now:
+            self.link.credit(self.credits.popleft()[1])
+
+    def _compare_last_cycle(self):
+        fields, busy = self.events.popleft()
+        event = model.unpack("link_event", int(self.dut.event_o.value), self.line)
+        bench.expect(f"cycle {self.now}: event valid", event.valid, int(fields is not None))
+        for key, value in (fields or {}).items():
+            bench.expect(f"cycle {self.now}: event {key}", getattr(event, key), value)
+        bench.expect(f"cycle {self.now}: busy", int(self.dut.busy_o.value), int(busy))
+        self.bytes += event.bytes if event.valid else 0
+        self.busy += int(self.dut.busy_o.value)
+
+    def _starts(self):
+        busy, fields, free = self.link.view.owed != 0, None, True
+        may = {name: self.link.may_start(name) for name in CLASSES}
+        for name in PRIORITY:
+            ready = free and may[name]
+            bench.expect(f"cycle {self.now}: {name}_ready_o", int(getattr(self.dut, f"{name}_ready_o").value), int(ready))
+            if ready and self.offered[name]:
+                free = False
+                fields = self._start(name)
+        self.events.append((fields, busy or fields is not None))
+
+    def _start(self, name):
+        message = self.waiting[name].popleft()
+        self.flying[name].append(model.pack(name, message, self.line))
+        self.offered[name] = False
+        self.started[name] += 1
+        cost = self.link.start(name, message, self.now)
+        sequence, self.sequence = self.sequence, (self.sequence + 1) % 2**16
+        parts = {"kind": message.kind, "src": message.src, "dst": message.dst}
+        return {"class": CLASS_NUMBER[name], "bytes": cost, "seq": sequence, **parts}
+
+    def _reads(self, ready):
+        for name in CLASSES:
+            # The model's message may be the one that starts in this very cycle: never readable at once.
+            readable = self.link.readable(name, self.now)
+            bench.expect(f"cycle {self.now}: {name}_valid_o", int(getattr(self.dut, f"{name}_valid_o").value), int(readable))
+            if not readable:
+                continue
+            bench.expect(f"cycle {self.now}: {name}_o", int(getattr(self.dut, f"{name}_o").value), self.flying[name][0])
+            if ready[name]:
+                self.flying[name].popleft()
+                self.read[name] += 1
+                self.link.take(name)
+                self.credits.append((self.now + self.config.link_latency, name))
+
+    def empty(self):
+        return not any(self.waiting.values()) and not any(self.flying.values())
+
+
+async def start(dut):
+    zero = {f"{name}_{port}": 0 for name in CLASSES for port in ("valid_i", "i", "ready_i")}
+    return Wire(dut, await bench.Bench.start(dut, **zero))
+
+
+@cocotb.test()
+@cocotb.parametrize(idle=[0.0, 0.6], stall=[0.0, 0.6], classes=[CLASSES, ("req",), ("req", "fwd")])
+async def random_traffic(dut, idle, stall, classes):
+    """Idle insertion crossed with back-pressure: all of the model's cycles are the link's."""
+    wire = await start(dut)
+    for _ in range(bench.rounds(600)):
+        for name in classes:
+            while len(wire.waiting[name]) < 2:
+                wire.feed(name)
+        await wire.cycle(lambda _: not bench.chance(idle), lambda _: not bench.chance(stall))
+    for name in CLASSES:
+        wire.waiting[name].clear()
+        wire.offered[name] = False
+    for _ in range(5000):
+        if wire.empty():
+            break
+        await wire.cycle(lambda _: True, lambda _: True)
+    bench.expect("all that started was read", wire.read, wire.started)
+
+
+@cocotb.test()
+async def every_byte_is_used(dut):
+    """While work waits the wire is never idle: bytes of N cycles are N x Bytes, and what the last one owes."""
+    wire = await start(dut)
+    cycles = bench.rounds(500)
+    for _ in range(cycles):
+        for name in CLASSES:
+            while len(wire.waiting[name]) < 2:
+                wire.feed(name, **({"kind": model.RSP_KIND["line"]} if name == "rsp" else {}))
+        await wire.cycle(lambda _: True, lambda _: True)
+    limited = wire.config.link_buffer < 2 * wire.config.link_latency + 8 or wire.config.link_bytes > 24
+    owed = wire.link.view.owed
+    for name in CLASSES:
+        wire.waiting[name].clear()
+        wire.offered[name] = False
+    await wire.cycle(lambda _: False, lambda _: True)
+    if not limited:
+        bench.expect("busy cycles", wire.busy, cycles)
+        bench.expect("bytes", wire.bytes, cycles * wire.config.link_bytes + owed)
+    dut._log.info("%d bytes in %d cycles of %d", wire.bytes, cycles, wire.config.link_bytes)
+
+
+@cocotb.test()
+@cocotb.parametrize(blocked=CLASSES)
+async def a_class_that_stands_blocks_no_other(dut, blocked):
+    """Its reader never takes: it stops after its credits, and all of the others' messages pass."""
+    wire = await start(dut)
+    for name in CLASSES:
+        wire.feed(name, 3 * wire.config.link_buffer)
+    for _ in range(20000):
+        if not any(wire.waiting[name] or wire.flying[name] for name in CLASSES if name != blocked):
+            break
+        await wire.cycle(lambda _: True, lambda name: name != blocked)
+    # Its credits may still be paying when the others are through.
+    for _ in range(100 * wire.config.link_buffer):
+        await wire.cycle(lambda _: True, lambda name: name != blocked)
+    for name in CLASSES:
+        bench.expect(f"{name} read", wire.read[name], 0 if name == blocked else 3 * wire.config.link_buffer)
+    bench.expect(f"{blocked} started", wire.started[blocked], wire.config.link_buffer)
+
+
+@cocotb.test()
+async def one_message_takes_its_time(dut):
+    """The page's formula with its own arithmetic, not the model's."""
+    wire = await start(dut)
+    for name in CLASSES:
+        wire.feed(name)
+        cost = model.cost(wire.waiting[name][0], wire.line)
+        begin = wire.now
+        while not wire.empty():
+            await wire.cycle(lambda _: True, lambda _: True)
+        cycles = -(-cost // wire.config.link_bytes) + wire.config.link_latency
+        bench.expect(f"{name} of {cost} bytes read", wire.now - 1 - begin, cycles)
+        for _ in range(cost // wire.config.link_bytes + 1):  # until nothing is owed
+            await wire.cycle(lambda _: False, lambda _: True)
+
+
+# ---------------------------------------------------------------- pytest
+
+UNIT = runner.Unit(
+    "link", ["link/weft_cost_pkg.sv", "common/delay_fifo.sv", "link/link_lane.sv", "link/link.sv"]
+)
+SHAPES = {
+    "tiny": {},
+    "odd": {"link.bytes": 5, "link.latency": 2, "link.buffer": 2, "line": 128},
+    "long": {"link.bytes": 24, "link.latency": 20, "link.buffer": 64, "line": 64},
+    "wide": {"link.bytes": 100, "link.latency": 3, "link.buffer": 16},
+}
+
+
+def run(shape, **options):
+    values = SHAPES[shape]
+    overrides = [f"{key}={value}" for key, value in values.items()]
+    text = ",".join(f"{key.replace('.', '_')}={value}" for key, value in values.items())
+    UNIT.run(__file__, overrides=overrides, env={"SHAPE": text}, **options)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_link(shape):
+    run(shape)
+
+
+@pytest.mark.parametrize("fault", ["link_miscounts", "link_swaps"])
+def test_fault_is_found(fault):
+    run("tiny", fault=fault)
+
+
+MUTANTS = [
+    runner.Mutant("request-first", "assign fwd_ready_o = free && fwd_credit && !rsp_start;",
+                  "assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_valid_i;"),
+    runner.Mutant("starts-late", "owed_q < owed_t'(Bytes)", "owed_q == '0"),
+    runner.Mutant("arrives-early", "now_q + span + cycle_t'(Latency)", "now_q + cycle_t'(Latency + 1)"),
+    runner.Mutant("credit-at-once", "assign back = return_q[Latency-2];", "assign back = return_q[0];"),
+    runner.Mutant("holes-are-free", "last = cost_t'(w);", "last = last + cost_t'(1);"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutant_is_found(mutant):
+    run("tiny", mutant=mutant)
