@@ -3,7 +3,7 @@
 /// Memory with one read and one write port: every RAM of the fabric is one of these, so that a technology's
 /// own macro can take its place in this file alone.
 ///
-/// The read is synchronous: data stands at `rdata_o` in the cycle after `ren_i` and stays until the next read.
+/// The read is synchronous: data stands at `rdata_o` the cycle after `ren_i` and stays until the next one.
 /// Write first: a read gives the bytes that the same cycle writes. The array itself is not asked to do so
 /// (block RAMs give old or undefined data then); what was written is kept beside it and put in its place.
 /// All zero at the start; reset does not touch it.
@@ -58,7 +58,7 @@ module ram #(
 
   always_comb begin
     rdata_o = read_q;
-    // Says nothing new; it spares the simulator the loop. (Before the loops above it would cost the block RAM.)
+    // Says nothing new; spares the simulator the loop. (Before the loops above it would cost the block RAM.)
     if (bypass_valid_q != '0) begin
       for (int unsigned g = 0; g < Granules; g++) begin
         if (bypass_valid_q[g]) rdata_o[g*Granule+:Granule] = bypass_q[g*Granule+:Granule];

@@ -2,13 +2,13 @@
 
 /// A directory slice: who, besides the home, may hold copies of the lines of one home bank.
 ///
-/// Two stages. `lookup_i` reads the set of `line_i`; in the next cycle `step_i` says that the request is really
-/// performed, and the results stand at the outputs in that same cycle: one home step is one step of directory
-/// and data (R1). The results do not depend on `step_i`: they say what the step does if it is taken, so
-/// `step_i` may come late, and may be made from them. A new lookup can start in every cycle, also of the same
-/// entry: the RAM hands on what the step writes.
+/// Two stages. `lookup_i` reads the set of `line_i`; in the next cycle `step_i` says that the request is
+/// really performed, and the results stand at the outputs in that same cycle: one home step is one step of
+/// directory and data (R1). The results do not depend on `step_i`: they say what the step does if it is
+/// taken, so `step_i` may come late, and may be made from them. A new lookup can start in every cycle, also of the
+/// same entry: the RAM hands on what the step writes.
 ///
-/// After reset a walk over all sets clears the valid bits; `ready_o` is low meanwhile and no lookup may start.
+/// After reset a walk over all sets clears the valid bits; `ready_o` is low meanwhile, no lookup may start.
 ///
 /// This module finds, replaces and stores entries; what a request does to one is in `directory_line`. Entries
 /// that track ranges of lines take the place of that module and of `entry_t`, and nothing else.
@@ -123,8 +123,8 @@ module directory #(
       entry_t [Ways-1:0] way;
     } set_t;
 
-    // A line's number is tag and index, the index at the bottom; either may be the wider one, since a directory
-    // may have more sets than there are lines.
+    // A line's number is tag and index, the index at the bottom; either may be the wider one, since a
+    // directory may have more sets than there are lines.
     localparam int unsigned SplitWidth = TagWidth + SetBits;
     typedef logic [SplitWidth-1:0] split_t;
 

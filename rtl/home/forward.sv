@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forward queue of a home bank: INVs and MARKs on their way to other nodes, in the order in which the home
-/// made them (R1, R6). It is the directory's eviction buffer too.
+/// The forward queue of a home bank: INVs and MARKs on their way to other nodes, in the order in which the
+/// home made them (R1, R6). It is the directory's eviction buffer too.
 ///
 /// An item stands for one message to each node of its mask; messages leave one per cycle, lowest node first,
 /// items in order. Per node the queue keeps how many INVs were pushed (`sent`), how many were put out (the
-/// stamps), and the last stamp that the node acknowledged (`seen`). A node with `seen = sent` has applied every
-/// INV of this home, and a marker may skip it.
+/// stamps), and the last stamp that the node acknowledged (`seen`). A node with `seen = sent` has applied
+/// every INV of this home, and a marker may skip it.
 module forward #(
   /// Nodes on the switch, 1 to 16.
   parameter int unsigned Nodes = 4,
@@ -119,8 +119,8 @@ module forward #(
     assign unused = ^fault_i;
   end
 
-  // Counts per node, modulo 2^16, compared as signed numbers: `sent` is kept less than 2^15 ahead of `seen`, by
-  // taking `seen` along. Nothing is lost by that: the node stays unseen until a later stamp comes.
+  // Counts per node, modulo 2^16, compared as signed numbers: `sent` is kept less than 2^15 ahead of `seen`,
+  // by taking `seen` along. Nothing is lost by that: the node stays unseen until a later stamp comes.
   localparam stamp_t Farthest = 16'h7fff;
   stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, emitted_next, seen_q, seen_next;
   logic invalidates, marks;

