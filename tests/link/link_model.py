@@ -9,6 +9,7 @@ from support import model
 CLASSES = ("req", "fwd", "rsp")
 NUMBER = model.enum("msg_class")
 CLASS_NUMBER = {"req": NUMBER["request"], "fwd": NUMBER["forward"], "rsp": NUMBER["response"]}
+_POINTER, _UINT = ctypes.c_void_p, ctypes.c_uint
 REQ_KINDS = ("read", "write", "atomic", "marker")
 RSP_KINDS = ("line", "atomic", "ack", "seen")
 
@@ -25,10 +26,10 @@ class _State(ctypes.Structure):
 class Link(model._Unit):
     """sw/model/link.c, one cycle at a time."""
 
-    _start = model._function("weft_link_start", ctypes.c_uint, ctypes.c_void_p, ctypes.c_uint, ctypes.c_void_p, ctypes.c_uint64)
-    _ready = model._function("weft_link_ready", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint)
-    _take = model._function("weft_link_take", None, ctypes.c_void_p, ctypes.c_uint)
-    _credit = model._function("weft_link_credit", None, ctypes.c_void_p, ctypes.c_uint)
+    _start = model._function("weft_link_start", _UINT, _POINTER, _UINT, _POINTER, ctypes.c_uint64)
+    _ready = model._function("weft_link_ready", ctypes.c_uint64, _POINTER, _UINT)
+    _take = model._function("weft_link_take", None, _POINTER, _UINT)
+    _credit = model._function("weft_link_credit", None, _POINTER, _UINT)
 
     def __init__(self, configuration):
         super().__init__("link", configuration)
@@ -75,7 +76,7 @@ def _random_struct(name, line, **fixed):
 
 
 def random_message(name, line, **fixed):
-    """A message of class `name` with every field at random, but for its kind, which exists on links, and `fixed`."""
+    """A message of class `name`: its kind one that links carry, all else at random, but for `fixed`."""
     if name == "req":
         kind = model.REQ_KIND[random.choice(REQ_KINDS)]
         func = random.randrange(len(model.FUNC))
