@@ -130,6 +130,11 @@ const char *weft_config_name(const struct weft *w)
   return w->config_name;
 }
 
+const char *weft_config_hash(const struct weft *w)
+{
+  return weft_named_config_find(w->config_name)->hash;
+}
+
 size_t weft_parameter_total(void)
 {
   return weft_parameter_count;

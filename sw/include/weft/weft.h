@@ -127,6 +127,7 @@ WEFT_API int weft_config_set(struct weft *w, const char *assignment); /* "l2.way
 WEFT_API int weft_config_get(struct weft *w, const char *parameter, uint64_t *value);
 WEFT_API int weft_config_check(struct weft *w); /* do the parameters fit one another? */
 WEFT_API const char *weft_config_name(const struct weft *w);
+WEFT_API const char *weft_config_hash(const struct weft *w); /* of the named one: 64 hex digits */
 WEFT_API size_t weft_parameter_total(void);
 WEFT_API int weft_parameter_at(struct weft *w, size_t index, struct weft_parameter_info *info);
 

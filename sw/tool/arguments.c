@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line: one table of options, from which parsing and help are made. */
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum kind { TEXT, NUMBER, FLAG, SET };
+
+struct option {
+  const char *name;
+  char letter; /* 0: none */
+  enum kind kind;
+  size_t offset;
+  const char *value; /* what stands behind it */
+  const char *about;
+  unsigned verbs;
+};
+
+#define TO(member) offsetof(struct arguments, member)
+static const struct option options[] = {
+  { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG or null:CONFIG",
+    VERB_RUN | VERB_INFO },
+  { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
+    VERB_RUN | VERB_INFO | VERB_CONFIG },
+  { "--egress", 0, TEXT, TO(egress), "E", "what goes out on the link (plain)", VERB_RUN },
+  { "--placement", 0, TEXT, TO(placement), "HOW",
+    "pages: first-touch, interleaved, or fixed:NODE (first-touch)", VERB_RUN },
+  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N", VERB_RUN | VERB_INFO | VERB_CONFIG },
+  { "--set", 0, SET, 0, "PARAMETER=VALUE", "change a parameter; may be repeated; `weft config` lists them",
+    VERB_RUN | VERB_INFO | VERB_CONFIG },
+  { "--seed", 0, NUMBER, TO(seed), "N", "of the input and of random delays (1)", VERB_RUN },
+  { "--size", 0, NUMBER, TO(size), "N", "how much of it; what N counts is in `weft list`", VERB_RUN },
+  { "--iterations", 0, NUMBER, TO(iterations), "N", "of a workload that iterates", VERB_RUN },
+  { "--graph", 0, TEXT, TO(graph), "FILE",
+    "pagerank, sssp: a Matrix Market file; else an R-MAT graph is made", VERB_RUN },
+  { "--pattern", 0, TEXT, TO(pattern), "FILE", "spatter: a Spatter JSON file; else a built-in set",
+    VERB_RUN },
+  { "--file", 0, TEXT, TO(file), "FILE", "trace: lines of `node cu op scope address size [value [compare]]`",
+    VERB_RUN },
+  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)", VERB_RUN },
+  { "--no-lockstep", 0, FLAG, TO(no_lockstep), NULL, "rtl: do not run the model beside it", VERB_RUN },
+  { "--wave", 0, TEXT, TO(wave), "FILE", "rtl: write an FST wave file", VERB_RUN },
+  { "--trace-out", 0, TEXT, TO(trace_out), "FILE",
+    "write every operation, in the format that `run trace` reads", VERB_RUN },
+  { "--sample", 0, NUMBER, TO(sample), "N", "counters every N cycles, as samples[] of the JSON", VERB_RUN },
+  { "--fault", 0, TEXT, TO(fault), "NAME",
+    "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_RUN },
+  { "--jitter", 0, NUMBER, TO(jitter), "N",
+    "model, rtl: hold streams back at random, per mille of cycles (0)", VERB_RUN },
+  { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
+    VERB_RUN },
+  { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
+  { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
+  { "--output", 'o', TEXT, TO(output), "FILE", "write the JSON there; the file appears whole or not at all",
+    VERB_ALL },
+  { "--json", 0, FLAG, TO(json), NULL, "one JSON object on standard output, nothing else", VERB_ALL },
+  { "--help", 'h', FLAG, TO(help), NULL, "this text", VERB_ALL },
+};
+#define OPTIONS (sizeof options / sizeof *options)
+
+/* ---- Help ------------------------------------------------------------------------------------------------ */
+
+void arguments_help(const struct verb *verb)
+{
+  printf("weft %s %s\n\n%s\n\n", verb->name, verb->synopsis, verb->teaches);
+  for (size_t i = 0; i < OPTIONS; i++) {
+    char left[64];
+    const struct option *o = &options[i];
+    if (!(o->verbs & verb->bit))
+      continue;
+    snprintf(left, sizeof left, "%s%c%s%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
+             o->letter ? ", " : "   ", o->name, o->value ? " " : "", o->value ? o->value : "");
+    printf("  %-28s  %s\n", left, o->about);
+  }
+}
+
+/* ---- Parsing --------------------------------------------------------------------------------------------- */
+
+static int parse_number(const char *name, const char *text, uint64_t *value)
+{
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 0);
+  if (!isdigit((unsigned char)text[0]) || *end || errno)
+    return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
+  if (!*value && strcmp(name, "--jitter"))
+    return complain(EXIT_USE, "%s 0: use at least 1", name);
+  return -1;
+}
+
+static int add_set(struct arguments *a, const char *assignment)
+{
+  if (a->sets == SETS_MAX)
+    return complain(EXIT_USE, "more than %d times --set", SETS_MAX);
+  a->set[a->sets++] = assignment;
+  return -1;
+}
+
+static int assign(struct arguments *a, const struct option *o, const char *value)
+{
+  char *member = (char *)a + o->offset;
+  switch (o->kind) {
+  case FLAG:
+    *(bool *)(void *)member = true;
+    return -1;
+  case NUMBER:
+    return parse_number(o->name, value, (uint64_t *)(void *)member);
+  case SET:
+    return add_set(a, value);
+  default:
+    *(const char **)(void *)member = value;
+    return -1;
+  }
+}
+
+static const struct option *find(const char *word, size_t length)
+{
+  for (size_t i = 0; i < OPTIONS; i++) {
+    if (strlen(options[i].name) == length && !strncmp(options[i].name, word, length))
+      return &options[i];
+    if (options[i].letter && length == 2 && word[0] == '-' && word[1] == options[i].letter)
+      return &options[i];
+  }
+  return NULL;
+}
+
+/* One option; *at is its place and becomes that of its value. */
+static int parse_option(struct arguments *a, int argc, char **argv, int *at)
+{
+  const char *word = argv[*at], *equals = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
+  size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  const struct option *o = find(word, length);
+  if (!o)
+    return complain(EXIT_USE, "there is no option '%.*s'; see `weft %s --help`", (int)length, word,
+                    a->verb->name);
+  if (!(o->verbs & a->verb->bit))
+    return complain(EXIT_USE, "`weft %s` does not take %s; see `weft %s --help`", a->verb->name, o->name,
+                    a->verb->name);
+  if (o->kind == FLAG && equals)
+    return complain(EXIT_USE, "%s takes no value", o->name);
+  const char *value = equals ? equals + 1 : NULL;
+  if (o->kind != FLAG && !value) {
+    if (*at + 1 >= argc)
+      return complain(EXIT_USE, "%s needs a value: %s %s", o->name, o->name, o->value);
+    value = argv[++*at];
+  }
+  return assign(a, o, value);
+}
+
+static int parse_words(struct arguments *a, int argc, char **argv)
+{
+  for (int i = 2; i < argc; i++) {
+    int code = -1;
+    if (argv[i][0] == '-' && argv[i][1])
+      code = parse_option(a, argc, argv, &i);
+    else if (!a->verb->takes_name || a->name)
+      code = complain(EXIT_USE, "'%s' is one word too many; see `weft %s --help`", argv[i], a->verb->name);
+    else
+      a->name = argv[i];
+    if (code >= 0)
+      return code;
+  }
+  return -1;
+}
+
+/* ---- The command, for whoever wants to repeat it ---------------------------------------------------------- */
+
+static bool plain(const char *word)
+{
+  for (const char *c = word; *c; c++)
+    if (!isalnum((unsigned char)*c) && !strchr("-_./:=,+@%", *c))
+      return false;
+  return *word;
+}
+
+/* Each character of a word takes at most four. */
+static char *quote_all(int argc, char **argv)
+{
+  size_t size = 8;
+  for (int i = 1; i < argc; i++)
+    size += 4 * strlen(argv[i]) + 3;
+  char *text = malloc(size), *at = text;
+  if (!text)
+    return NULL;
+  at += sprintf(at, "weft");
+  for (int i = 1; i < argc; i++) {
+    *at++ = ' ';
+    if (plain(argv[i])) {
+      at += sprintf(at, "%s", argv[i]);
+      continue;
+    }
+    *at++ = '\'';
+    for (const char *c = argv[i]; *c; c++)
+      at += *c == '\'' ? sprintf(at, "'\\''") : sprintf(at, "%c", *c);
+    *at++ = '\'';
+  }
+  *at = 0;
+  return text;
+}
+
+/* --nodes N is --set nodes=N, said before the others. */
+static bool put_nodes_first(struct arguments *a)
+{
+  if (!a->nodes)
+    return true;
+  char *text = malloc(32);
+  if (!text)
+    return false;
+  snprintf(text, 32, "nodes=%llu", (unsigned long long)a->nodes);
+  memmove(a->set + 1, a->set, a->sets * sizeof *a->set);
+  a->set[0] = text;
+  a->sets++;
+  return true;
+}
+
+int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs)
+{
+  memset(a, 0, sizeof *a);
+  for (; *verbs; verbs++)
+    if (!strcmp(argv[1], (*verbs)->name))
+      a->verb = *verbs;
+  if (!a->verb)
+    return complain(EXIT_USE, "there is no verb '%s'; see `weft --help`", argv[1]);
+  int code = parse_words(a, argc, argv);
+  if (code >= 0)
+    return code;
+  a->command = quote_all(argc, argv);
+  if (!a->command || !put_nodes_first(a))
+    return complain(EXIT_LACKS, "out of memory");
+  return -1;
+}
+
+void arguments_free(struct arguments *a)
+{
+  if (a->nodes && a->sets)
+    free((char *)(uintptr_t)a->set[0]);
+  free(a->command);
+}

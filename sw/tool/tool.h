@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the tool share. Of the library they use the public headers alone. */
+#ifndef WEFT_TOOL_H
+#define WEFT_TOOL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <weft/workload.h>
+
+enum { EXIT_DONE = 0, EXIT_WRONG = 1, EXIT_USE = 2, EXIT_BACKEND = 3, EXIT_LACKS = 4 };
+
+#define SETS_MAX 64
+
+/* What was typed. A NULL or 0 member was not. */
+struct arguments {
+  const struct verb *verb;
+  const char *name; /* the word behind the verb: a workload, a configuration */
+  const char *backend, *protocol, *egress, *placement, *timing;
+  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault;
+  uint64_t nodes, seed, size, sample, jitter, patience, iterations;
+  const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
+  unsigned sets;
+  bool json, no_lockstep, storage, faults, help;
+  char *command; /* all of it, quoted for a shell */
+};
+
+struct verb {
+  const char *name;
+  const char *synopsis; /* behind the verb */
+  const char *about;    /* one line */
+  const char *teaches;  /* paragraphs for --help */
+  bool takes_name;
+  unsigned bit; /* of the options' tables */
+  int (*run)(const struct arguments *a);
+};
+
+extern const struct verb verb_run, verb_list, verb_info, verb_config;
+enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_ALL = 15 };
+
+/* arguments.c: an exit code, or -1 to go on */
+int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs);
+void arguments_free(struct arguments *a);
+void arguments_help(const struct verb *verb);
+
+/* complain.c: an error of at most three lines on standard error; returns the exit code */
+int complain(int exit_code, const char *format, ...) WEFT_PRINTF(2, 3);
+int complain_library(const struct weft *w, int code);
+
+/* output.c: a file that appears whole or not at all */
+struct output {
+  const char *path;
+  char *temporary; /* NULL: the path is no regular file and is written directly */
+  FILE *file;
+};
+int output_open(struct output *o, const char *path); /* path NULL: nothing to do */
+int output_close(struct output *o);                  /* checks the disk, then renames */
+void output_discard(struct output *o);
+int output_json(struct output *o, const json_t *object);
+/* Prints to standard output and finds out whether that worked. */
+int print_json(const json_t *object);
+int print_done(void);
+
+/* json.c */
+json_t *json_counters(struct weft *w, const uint64_t *values, const char *prefix);
+json_t *json_provenance(const struct arguments *a, const char *hash);
+json_t *json_names(const char *(*at)(size_t index));
+
+/* progress.c: a line on a terminal that is written over; nothing elsewhere */
+struct progress {
+  bool on, shown;
+};
+void progress_open(struct progress *p);
+void progress_show(void *progress, const struct weft_progress *state);
+void progress_close(struct progress *p);
+
+/* trace_out.c: operations in the format that `run trace` reads */
+void trace_out(void *file, const struct weft_operation *operation);
+
+/* summary.c: what `run` tells people */
+struct run_result {
+  struct weft_machine machine;
+  struct weft_statistics statistics;
+  struct weft_workload_result workload;
+  uint64_t *counters;
+  bool lockstep;
+  int code;
+  char message[2304];
+};
+void summary_print(struct weft *w, const struct arguments *a, const char *workload,
+                   const struct run_result *r);
+
+#endif
