@@ -4,8 +4,8 @@
 ///
 /// Combinational. Every way has an age, all different, at reset its own number; the caller keeps them with
 /// the set. The victim is the lowest-numbered invalid way, else the oldest; excluded ways are passed over
-/// (all excluded gives way 0). Touching a way makes it the youngest: age 0, and every way that was younger than it
-/// grows one older. Touch at every use is LRU, at allocation only it is FIFO.
+/// (all excluded gives way 0). Touching a way makes it the youngest: age 0, and every way that was younger
+/// than it grows one older. Touch at every use is LRU, at allocation only it is FIFO.
 module replacement #(
   /// Ways of a set, from 1.
   parameter int unsigned Ways = 4,

@@ -5,8 +5,8 @@
 /// Two stages. `lookup_i` reads the set of `line_i`; in the next cycle `step_i` says that the request is
 /// really performed, and the results stand at the outputs in that same cycle: one home step is one step of
 /// directory and data (R1). The results do not depend on `step_i`: they say what the step does if it is
-/// taken, so `step_i` may come late, and may be made from them. A new lookup can start in every cycle, also of the
-/// same entry: the RAM hands on what the step writes.
+/// taken, so `step_i` may come late, and may be made from them. A new lookup can start in every cycle, also
+/// of the same entry: the RAM hands on what the step writes.
 ///
 /// After reset a walk over all sets clears the valid bits; `ready_o` is low meanwhile, no lookup may start.
 ///

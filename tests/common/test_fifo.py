@@ -54,7 +54,7 @@ async def random_traffic(dut, idle, stall):
     bench = await Bench.start(dut, valid_i=0, ready_i=0)
     board = Scoreboard(dut, depth_of(dut))
     for _ in range(rounds(400)):
-        pushing, popping, data = not chance(idle), not chance(stall), random.getrandbits(16)
+        pushing, popping, data = (not chance(idle), not chance(stall), random.getrandbits(16))
         dut.valid_i.value, dut.ready_i.value, dut.data_i.value = pushing, popping, data
         await bench.settle()
         board.check(pushing, popping, data)
