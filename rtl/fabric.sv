@@ -5,7 +5,11 @@
 /// which clk_i is the gated copy: whoever drives the CU ports stops clk_i while it owes an answer.
 module fabric
   import weft_pkg::*;
-(
+  import weft_counters_pkg::*;
+#(
+  /// Frequency of the fabric's clock in Hz, for the host to read; 0 for simulation.
+  parameter int unsigned ClockHz = 0
+) (
   input  logic clk_i,
   input  logic clk_host_i,
   input  logic rst_ni,
@@ -41,8 +45,10 @@ module fabric
 );
   protocol_e protocol;
   fault_e fault;
-  logic flush, reset_n, snapshot, snapshot_done;
-  logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy;
+  logic flush, reset_n, snapshot;
+  logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy, count_ready, count_read, count_valid, count_busy;
+  logic [8:0] count_index;
+  logic [63:0] count_data [Nodes];
   logic [63:0] cycle_q;
   line_t hmem_rdata [Nodes];
 
@@ -54,9 +60,6 @@ module fabric
   req_t up_req [Nodes], down_req [Nodes];
   fwd_t up_fwd [Nodes], down_fwd [Nodes];
   rsp_t up_rsp [Nodes], down_rsp [Nodes];
-
-  logic [Nodes-1:0][CountersPerNode-1:0][7:0] increments;
-  localparam int unsigned CountersPerNode = weft_counters_pkg::Count;
 
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
     logic out_req_valid, out_req_ready, out_fwd_valid, out_fwd_ready, out_rsp_valid, out_rsp_ready;
@@ -72,6 +75,7 @@ module fabric
     l1_count_t l1_count [Cus];
     l2_count_t l2_count [L2Banks];
     dir_count_t dir_count [L2Banks];
+    increments_t increments;
 
     for (genvar k = 0; k < Cus; k++) begin : gen_cu
       assign cu_req[k] = cu_req_i[n][k];
@@ -159,13 +163,29 @@ module fabric
     );
 
     node_counts u_counts (
-      .l1_i       (l1_count),
-      .l2_i       (l2_count),
-      .dir_i      (dir_count),
-      .up_i       (link_event_o[n]),
-      .up_busy_i  (up_busy[n]),
-      .down_i     (link_event_o[Nodes+n]),
-      .increment_o(increments[n])
+      .l1_i        (l1_count),
+      .l2_i        (l2_count),
+      .dir_i       (dir_count),
+      .up_i        (link_event_o[n]),
+      .up_busy_i   (up_busy[n]),
+      .down_i      (link_event_o[Nodes+n]),
+      .increments_o(increments)
+    );
+    assign taken[n] = {in_rsp_valid && in_rsp_ready, in_fwd_valid && in_fwd_ready, in_req_valid && in_req_ready};
+
+    counters u_counters (
+      .clk_i,
+      .clk_host_i,
+      .rst_ni         (reset_n),
+      .fault_i        (fault),
+      .inc_i          (increments),
+      .snapshot_i     (snapshot),
+      .snapshot_busy_o(count_busy[n]),
+      .ready_o        (count_ready[n]),
+      .read_i         (count_read[n]),
+      .index_i        (count_index),
+      .valid_o        (count_valid[n]),
+      .data_o         (count_data[n])
     );
   end
 
@@ -181,6 +201,46 @@ module fabric
   );
 
   // ---------------------------------------------------------------- the host's side
+  // Messages put on the links towards the switch and not yet taken at their destination.
+  logic [Nodes-1:0][2:0] taken;
+  logic [15:0] under_way_q, started, ended;
+  always_comb begin
+    started = '0;
+    ended = '0;
+    for (int n = 0; n < Nodes; n++) begin
+      started += 16'(link_event_o[n].valid);
+      for (int c = 0; c < 3; c++) ended += 16'(taken[n][c]);
+    end
+  end
+  always_ff @(posedge clk_i) under_way_q <= reset_n ? under_way_q + started - ended : '0;
+
+  host_regs #(.ClockHz(ClockHz)) u_host_regs (
+    .clk_i,
+    .clk_host_i,
+    .rst_ni,
+    .host_valid_i,
+    .host_write_i,
+    .host_address_i,
+    .host_wdata_i,
+    .host_ready_o,
+    .host_rdata_o,
+    .fabric_rst_no  (reset_n),
+    .protocol_o     (protocol),
+    .fault_o        (fault),
+    .flush_o        (flush),
+    .snapshot_o     (snapshot),
+    .snapshot_busy_i(count_busy),
+    .ready_i        (&node_ready && &count_ready),
+    .idle_i         (&node_idle && under_way_q == '0 && started == '0),
+    .flush_done_i   (&node_flushed && &node_idle),
+    .answer_i       (cu_valid_o != '0),
+    .cycle_i        (cycle_q),
+    .count_read_o   (count_read),
+    .count_index_o  (count_index),
+    .count_valid_i  (count_valid),
+    .count_data_i   (count_data)
+  );
+
   logic [3:0] hmem_node_q;
   always_ff @(posedge clk_host_i) hmem_node_q <= hmem_address_i[39:36];
   if (Nodes == 1) begin : gen_one_node

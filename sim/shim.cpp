@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include "Vsim_top.h"
 #include "verilated.h"
@@ -169,7 +170,7 @@ void weft_shim_answer(const struct weft_shim *s, unsigned port, uint32_t *words)
 
 void weft_shim_hold(struct weft_shim *s, uint64_t bits)
 {
-  s->top->hold_i = static_cast<decltype(s->top->hold_i)>(bits);
+  s->top->hold_i = static_cast<std::decay_t<decltype(s->top->hold_i)>>(bits);
 }
 
 uint32_t weft_shim_read(struct weft_shim *s, uint32_t address)

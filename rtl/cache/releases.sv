@@ -84,7 +84,7 @@ module releases
       homes_q[free_index_o] <= '1;
       left_q[free_index_o] <= LeftBits'(Total);
     end
-    if (send_i) homes_q[send_index_o][send_home_o[$clog2(Nodes+1)-1:0]] <= 1'b0;
+    if (send_i) homes_q[send_index_o] <= homes_q[send_index_o] & ~(Nodes'(1) << send_home_o);
     if (ack_i) left_q[ack_index_i] <= left_after;
     if (done_o) used_q[ack_index_i] <= 1'b0;
     if (!rst_ni) begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several valid/ready streams into one, in turn. The order inside each input is kept.
+/// Several valid/ready streams into one, in turn. The order inside each input is kept. Only the input that is
+/// granted, and valid, sees ready.
 module stream_mux #(
   /// What the streams carry.
   parameter type T = logic,
@@ -18,7 +19,7 @@ module stream_mux #(
 );
   if (Count == 1) begin : gen_one
     assign valid_o = valid_i[0];
-    assign ready_o[0] = ready_i;
+    assign ready_o[0] = ready_i && valid_i[0];
     assign data_o = data_i[0];
     logic unused;
     assign unused = clk_i & rst_ni;

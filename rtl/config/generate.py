@@ -61,6 +61,10 @@ def check(values):
         raise ValueError(f"directory.entries must be at least ways x banks = {per_bank}")
     if values["memory.bytes"] < 4096 * values["l2.banks"]:
         raise ValueError("memory.bytes must hold at least 4 KiB per bank")
+    lines = values["memory.bytes"] // values["l2.banks"] // values["line"]
+    slice_sets = values["directory.entries"] // per_bank
+    if lines <= max(values["l1.sets"], values["l2.sets"], slice_sets):
+        raise ValueError(f"a bank of memory has {lines} lines: fewer sets are needed in caches and directory")
 
 
 def digest(values):
@@ -274,6 +278,27 @@ def c_width(name):
     return f"{width(name, 0)}U + {per_byte}U * line"
 
 
+def c_get(name, spec):
+    """Readers of single fields at their place, for those who do not want the whole struct."""
+    out, const, per_byte = [], 0, 0
+    for field, kind in reversed(spec["fields"]):
+        at = f"{const}U + {per_byte}U * line"
+        const += width(kind, 0)
+        per_byte += width(kind, 1) - width(kind, 0)
+        wide = kind in (DATA, MASK) or is_struct(kind)
+        cursor = f"struct weft_bits c = {{ word, {at}, line }};"
+        if wide:
+            target = {DATA: "uint8_t *", MASK: "uint64_t *"}.get(kind, f"struct weft_{kind} *")
+            call = {DATA: "weft_bits_line", MASK: "weft_bits_mask"}.get(kind, f"weft_read_{kind}")
+            head = f"void weft_get_{name}_{field}(const uint32_t *word, unsigned line, {target}o)"
+            body = f"  {call}(&c, o);"
+        else:
+            head = f"uint64_t weft_get_{name}_{field}(const uint32_t *word, unsigned line)"
+            body = f"  return weft_bits_take(&c, {width(kind, 64)});"
+        out.append(f"\nstatic inline {head}\n{{\n  {cursor}\n{body}\n}}\n")
+    return "".join(out)
+
+
 def c_formats():
     out = [
         "/* SPDX-License-Identifier: Apache-2.0 */\n",
@@ -308,6 +333,8 @@ def c_formats():
             f"static inline unsigned weft_width_{name}(unsigned line)\n{{\n  (void)line;\n"
             f"  return {c_width(name)};\n}}\n"
         )
+        if name.endswith("_event"):
+            out.append(c_get(name, spec))
     out.append("\n#endif\n")
     return "".join(out)
 

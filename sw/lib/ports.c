@@ -129,15 +129,21 @@ size_t weft_ports_waiting(const struct weft_ports *p)
   return p->waiting;
 }
 
+uint64_t weft_ports_when(const struct weft_ports *p, unsigned port)
+{
+  const struct port *q = &p->port[port];
+  if (q->showing)
+    return 0;
+  return q->count ? q->heap[0].op.issue : UINT64_MAX;
+}
+
 uint64_t weft_ports_next(const struct weft_ports *p)
 {
   uint64_t next = UINT64_MAX;
   for (unsigned i = 0; i < p->ports; i++) {
-    const struct port *q = &p->port[i];
-    if (q->showing)
-      return 0;
-    if (q->count && q->heap[0].op.issue < next)
-      next = q->heap[0].op.issue;
+    uint64_t when = weft_ports_when(p, i);
+    if (when < next)
+      next = when;
   }
   return next;
 }

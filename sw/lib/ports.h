@@ -21,6 +21,8 @@ void weft_ports_take(struct weft_ports *p, unsigned port);
 
 /* Operations that no port has taken yet. */
 size_t weft_ports_waiting(const struct weft_ports *p);
+/* The first cycle in which this port has something to show; UINT64_MAX if nothing waits for it. */
+uint64_t weft_ports_when(const struct weft_ports *p, unsigned port);
 /* The first cycle in which some port has something to show; UINT64_MAX if none waits. */
 uint64_t weft_ports_next(const struct weft_ports *p);
 

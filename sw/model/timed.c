@@ -232,7 +232,9 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
     if (l2_goes[i])
       weft_timed_l2_step(t, i);
   uint64_t next = first_wake(t);
-  t->now = next < limit ? (next > t->now ? next : t->now + 1) : limit;
+  if (next <= t->now || next == WEFT_NEVER)
+    next = t->now + 1;
+  t->now = next < limit ? next : limit;
   return t->wrong;
 }
 

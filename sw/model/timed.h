@@ -15,7 +15,7 @@ struct weft_timed_host {
   /* The operation that a port shows in cycle `now`, or NULL. */
   const struct weft_cu_req *(*show)(void *context, unsigned port, uint64_t now);
   void (*take)(void *context, unsigned port);
-  /* The first cycle after `now` in which a port that shows nothing will show something, or UINT64_MAX. */
+  /* The first cycle in which a port shows something, as far as is known; UINT64_MAX if nothing waits. */
   uint64_t (*next)(void *context, unsigned port);
   void (*answer)(void *context, unsigned port, const struct weft_cu_rsp *rsp, uint64_t now);
 };

@@ -124,14 +124,14 @@ static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 
 {
   unsigned node = index / t->banks, bank = index % t->banks;
   unsigned hold = weft_timed_hold(t->seed, t->jitter, node, t->now);
-  const struct weft_link *in = t->down[node].state;
+  const struct weft_timed_link *in = &t->down[node];
   struct inputs i = { .asking = asking_cu(t, u, node, bank) };
   if (!(hold & 1U))
-    i.req = weft_link_head(in, WEFT_LINK_REQUEST, t->now);
+    i.req = weft_timed_link_head(t, in, WEFT_LINK_REQUEST);
   if (!(hold & 2U))
-    i.fwd = weft_link_head(in, WEFT_LINK_FORWARD, t->now);
+    i.fwd = weft_timed_link_head(t, in, WEFT_LINK_FORWARD);
   if (!(hold & 4U))
-    i.rsp = weft_link_head(in, WEFT_LINK_RESPONSE, t->now);
+    i.rsp = weft_timed_link_head(t, in, WEFT_LINK_RESPONSE);
   const struct weft_queue *answers = &t->memory[index].answers;
   if (!(hold & 8U) && answers->count)
     i.mem = weft_queue_slot(answers, answers->head);

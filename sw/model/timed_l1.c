@@ -133,9 +133,8 @@ static uint64_t next_wake(const struct weft_timed *t, const struct weft_timed_l1
     if (q->count && ((const struct weft_l1_rsp *)weft_queue_slot(q, q->head))->cu == cu)
       return t->now + 1;
   }
-  if (t->host.show(t->host.context, port, t->now + 1))
-    return t->now + 1;
-  return t->host.next(t->host.context, port);
+  uint64_t next = t->host.next(t->host.context, port);
+  return next <= t->now ? t->now + 1 : next;
 }
 
 void weft_timed_l1_step(struct weft_timed *t, unsigned port)

@@ -26,10 +26,17 @@ void weft_timed_link_free(struct weft_timed_link *l)
     free(l->credits[c].due);
 }
 
+const void *weft_timed_link_head(const struct weft_timed *t, const struct weft_timed_link *l,
+                                 enum weft_link_class class)
+{
+  return l->taken[class] == t->now + 1 ? NULL : weft_link_head(l->state, class, t->now);
+}
+
 void weft_timed_link_take(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class)
 {
   struct weft_credits *c = &l->credits[class];
   c->due[(c->head + c->count++) % t->config.link_buffer] = t->now + t->config.link_latency;
+  l->taken[class] = t->now + 1;
   weft_link_take(l->state, class);
 }
 

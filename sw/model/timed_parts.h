@@ -35,7 +35,8 @@ static inline void *weft_queue_slot(const struct weft_queue *q, uint32_t index)
 /* The first element as this cycle found it, or NULL. */
 static inline void *weft_queue_head(const struct weft_queue *q, uint64_t now)
 {
-  return q->count > (q->pushed == now + 1) ? weft_queue_slot(q, q->head) : NULL;
+  bool gone = q->popped == now + 1; /* and what follows is seen from the next cycle on */
+  return !gone && q->count > (q->pushed == now + 1) ? weft_queue_slot(q, q->head) : NULL;
 }
 
 static inline uint32_t weft_queue_free(const struct weft_queue *q, uint64_t now)
@@ -98,7 +99,8 @@ struct weft_credits {
 struct weft_timed_link {
   struct weft_link *state;
   struct weft_credits credits[WEFT_LINK_CLASSES];
-  uint32_t turn[WEFT_LINK_CLASSES]; /* among the banks that send */
+  uint32_t turn[WEFT_LINK_CLASSES];  /* among the banks that send */
+  uint64_t taken[WEFT_LINK_CLASSES]; /* cycle in which the last one was taken, plus one */
   uint64_t passed;                  /* cycle up to which owed bytes have passed */
   uint64_t busy;
   uint64_t wake;
@@ -162,6 +164,9 @@ void weft_timed_link_free(struct weft_timed_link *l);
 void weft_timed_up(struct weft_timed *t, unsigned node);
 void weft_timed_switch(struct weft_timed *t);
 void weft_timed_down(struct weft_timed *t, unsigned node);
+/* The message of a class that can be read in this cycle, or NULL: one per cycle. */
+const void *weft_timed_link_head(const struct weft_timed *t, const struct weft_timed_link *l,
+                                 enum weft_link_class class);
 /* Takes the head of a link's class, whose reader has just read it. */
 void weft_timed_link_take(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class);
 /* timed_memory.c */
