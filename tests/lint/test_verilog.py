@@ -9,31 +9,33 @@ import pytest
 import tools
 from common import HERE, ROOT, check, files, name, venv
 
-# Legal corners: the smallest and largest of what shapes the hardware, and the ones that vanish (one node has
-# no sharers, one way no choice, one bank no bank bits).
-SMALL = ["memory.bytes=65536", "link.latency=3", "memory.latency=6"]
+# Legal corners of `tiny`: the smallest and largest of what shapes the hardware, and the ones that vanish (one
+# node has no sharers, one way no choice, one bank no bank bits).
 CORNERS = {
     "nodes1": ["nodes=1"],
-    "nodes2": ["nodes=2"],
     "nodes3": ["nodes=3"],
-    "nodes16": ["nodes=16", "cus=1", *SMALL],
+    "nodes16": ["nodes=16", "cus=1"],
     "cus1": ["cus=1"],
-    "cus8": ["cus=8", "nodes=2"],
+    "cus8": ["cus=8"],
     "one-of-all": ["nodes=1", "cus=1", "warps=1", "outstanding=1", "l2.releases=1", "home.markers=1"],
-    "line32": ["line=32"],
+    "line64": ["line=64"],
     "line128": ["line=128"],
-    "banks2": ["l2.banks=2"],
-    "banks8": ["l2.banks=8", "nodes=2", "cus=2"],
+    "banks2": ["l2.banks=2", "nodes=3"],
+    "banks8": ["l2.banks=8", "directory.entries=16", "memory.bytes=65536"],
     "l1-direct": ["l1.ways=1"],
     "l1-one-set": ["l1.sets=1"],
-    "l1-odd-ways": ["l1.ways=3", "l2.ways=5"],
+    "odd-ways": ["l1.ways=3", "l2.ways=5"],
+    "many-ways": ["l1.ways=16", "l2.ways=16", "directory.entries=64", "directory.ways=16"],
     "l2-smallest": ["l2.sets=2", "l2.ways=2", "l2.misses=2", "l2.waiters=2", "l2.releases=1"],
+    "l2-largest-tables": ["l2.misses=64", "l2.waiters=64", "l2.releases=16"],
     "home-smallest": ["home.fetches=2", "home.waiters=2", "home.markers=1", "home.forwards=4"],
+    "home-largest": ["home.fetches=32", "home.waiters=64", "home.markers=16", "home.forwards=64"],
     "directory-direct": ["directory.ways=1"],
     "directory-one-entry": ["directory.entries=1", "directory.ways=1"],
-    "directory-one-set": ["directory.entries=8", "directory.ways=8"],
-    "warps16": ["warps=16", "outstanding=16", "l1.misses=32", "l1.waiters=64", "nodes=2", "cus=1"],
+    "directory-one-set": ["directory.entries=8", "directory.ways=8", "nodes=4"],
+    "warps16": ["warps=16", "outstanding=16", "l1.misses=32", "l1.waiters=64"],
     "odd-link": ["link.bytes=5", "link.buffer=2", "memory.interval=3"],
+    "slow-link": ["link.latency=1000", "memory.latency=1000", "link.bytes=1024", "link.buffer=64"],
     "no-faults": ["faults=0"],
 }
 
@@ -56,7 +58,7 @@ def test_named_configuration(config):
 
 @pytest.mark.parametrize("corner", list(CORNERS))
 def test_corner(corner):
-    lint("quad", CORNERS[corner], corner)
+    lint("tiny", CORNERS[corner], corner)
 
 
 def test_simulation_top():
