@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is generated from weft.rdl for one configuration, where the tests of host units find it."""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
+import generate
+import registers
+import tools
+
+
+def sources(config, overrides=(), block=False):
+    """The generated sources: the counters' package, and with `block` the register block."""
+    folder = tools.build_directory() / "cocotb" / "gen" / "-".join([config, *overrides])
+    rows = registers.counters(registers.compile_map())
+    package = registers.sv_package(config, generate.resolve(config, overrides), rows)
+    generate.write(folder / "weft_counters_pkg.sv", package)
+    found = [folder / "weft_counters_pkg.sv"]
+    if block:
+        registers.export_rtl(registers.compile_map(), folder)
+        found += [folder / "weft_registers_pkg.sv", folder / "weft_registers.sv"]
+    return found
+
+
+def counters(config, overrides=()):
+    """The counters of a node: rows with name and the most that a cycle can add (`most`)."""
+    values = generate.resolve(config, overrides)
+    rows = registers.counters(registers.compile_map())
+    for row in rows:
+        row["most"] = row["per_cycle"] * (values["l2.banks"] if row["per_bank"] else 1)
+    return [row for row in rows if row["cu"] is None or row["cu"] < values["cus"]]
