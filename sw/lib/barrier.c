@@ -28,7 +28,7 @@ static weft_address variable(const struct weft_warp *t, unsigned node, unsigned 
 
 static uint64_t count_up(struct weft_warp *t, weft_address a, enum weft_memory_scope scope)
 {
-  return weft_atomic(t, WEFT_ADD, a, 8, 1, 0, WEFT_RELAXED, scope) + 1;
+  return weft_rmw(t, WEFT_ADD, a, 8, 1, 0, WEFT_RELAXED, scope) + 1;
 }
 
 static bool met(uint64_t seen, unsigned condition, uint64_t value)
@@ -57,7 +57,7 @@ uint64_t weft_await(struct weft_warp *t, weft_address a, size_t bytes, enum weft
   begin_spin(t, a, condition, value);
   uint64_t pause = SPIN_FIRST, seen;
   for (;;) {
-    seen = weft_atomic(t, WEFT_OR, a, bytes, 0, 0, WEFT_RELAXED, scope);
+    seen = weft_rmw(t, WEFT_OR, a, bytes, 0, 0, WEFT_RELAXED, scope);
     if (met(seen, condition, value))
       break;
     weft_compute(t, pause);
@@ -73,7 +73,7 @@ void weft_lock(struct weft_warp *t, weft_address a, enum weft_memory_scope scope
 {
   begin_spin(t, a, WEFT_EQUAL, 0);
   uint64_t pause = SPIN_FIRST;
-  while (weft_atomic(t, WEFT_CAS, a, 4, 1, 0, WEFT_RELAXED, scope)) {
+  while (weft_rmw(t, WEFT_CAS, a, 4, 1, 0, WEFT_RELAXED, scope)) {
     /* Warps that ask in step would go on in step. */
     weft_compute(t, pause + t->place.index % SPIN_FIRST);
     if (pause < SPIN_LAST)
@@ -85,13 +85,13 @@ void weft_lock(struct weft_warp *t, weft_address a, enum weft_memory_scope scope
 
 void weft_unlock(struct weft_warp *t, weft_address a, enum weft_memory_scope scope)
 {
-  weft_atomic(t, WEFT_EXCH, a, 4, 0, 0, WEFT_RELEASE, scope);
+  weft_rmw(t, WEFT_EXCH, a, 4, 0, 0, WEFT_RELEASE, scope);
 }
 
 static void open_everywhere(struct weft_warp *t, uint64_t generation)
 {
   for (unsigned n = 0; n < t->place.nodes; n++)
-    weft_atomic_async(t, WEFT_MAXU, variable(t, n, OPENED), 8, generation, 0, NULL, WEFT_SYS);
+    weft_rmw_async(t, WEFT_MAXU, variable(t, n, OPENED), 8, generation, 0, NULL, WEFT_SYS);
 }
 
 void weft_barrier(struct weft_warp *t)

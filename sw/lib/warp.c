@@ -305,8 +305,8 @@ void weft_store_span(struct weft_warp *t, weft_address a, const void *from, size
 
 /* ---- Atomics and fences ---------------------------------------------------------------------------------- */
 
-weft_token weft_atomic_async(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
-                             uint64_t operand, uint64_t compare, uint64_t *old, enum weft_memory_scope scope)
+weft_token weft_rmw_async(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
+                          uint64_t operand, uint64_t compare, uint64_t *old, enum weft_memory_scope scope)
 {
   check_order(t, "an atomic", WEFT_RELAXED, scope, ORDER(RELAXED));
   if ((unsigned)function > WEFT_XOR)
@@ -336,15 +336,15 @@ weft_token weft_atomic_async(struct weft_warp *t, enum weft_function function, w
   return token_of(t, weft_issue(t, &r));
 }
 
-uint64_t weft_atomic(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
-                     uint64_t operand, uint64_t compare, enum weft_memory_order order,
-                     enum weft_memory_scope scope)
+uint64_t weft_rmw(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
+                  uint64_t operand, uint64_t compare, enum weft_memory_order order,
+                  enum weft_memory_scope scope)
 {
   uint64_t old;
   check_order(t, "an atomic", order, scope, ~0u);
   if (order == WEFT_RELEASE || order == WEFT_ACQ_REL)
     weft_fence(t, WEFT_RELEASE, scope);
-  weft_wait(t, weft_atomic_async(t, function, a, bytes, operand, compare, &old, scope));
+  weft_wait(t, weft_rmw_async(t, function, a, bytes, operand, compare, &old, scope));
   if (order == WEFT_ACQUIRE || order == WEFT_ACQ_REL)
     weft_fence(t, WEFT_ACQUIRE, scope);
   return old;

@@ -6,7 +6,7 @@
  *   static void kernel(struct weft_warp *t, void *arg)
  *   {
  *     weft_address counters = *(weft_address *)arg;
- *     weft_atomic(t, WEFT_ADD, counters, 8, 1, 0, WEFT_RELAXED, WEFT_SYS);
+ *     weft_rmw(t, WEFT_ADD, counters, 8, 1, 0, WEFT_RELAXED, WEFT_SYS);
  *     weft_barrier(t);
  *   }
  *
@@ -285,13 +285,13 @@ WEFT_API void weft_store_masked(struct weft_warp *t, weft_address line_address, 
 
 /* At the home of the address, 4 or 8 bytes, aligned. Returns the old value. `compare` is for WEFT_CAS alone;
  * MIN and MAX are signed. */
-WEFT_API uint64_t weft_atomic(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
-                              uint64_t operand, uint64_t compare, enum weft_memory_order order,
-                              enum weft_memory_scope scope);
+WEFT_API uint64_t weft_rmw(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
+                           uint64_t operand, uint64_t compare, enum weft_memory_order order,
+                           enum weft_memory_scope scope);
 /* Relaxed; *old may be NULL, else it is written by the wait. */
-WEFT_API weft_token weft_atomic_async(struct weft_warp *t, enum weft_function function, weft_address a,
-                                      size_t bytes, uint64_t operand, uint64_t compare, uint64_t *old,
-                                      enum weft_memory_scope scope);
+WEFT_API weft_token weft_rmw_async(struct weft_warp *t, enum weft_function function, weft_address a,
+                                   size_t bytes, uint64_t operand, uint64_t compare, uint64_t *old,
+                                   enum weft_memory_scope scope);
 WEFT_API void weft_wait(struct weft_warp *t, weft_token token);
 WEFT_API void weft_wait_all(struct weft_warp *t);
 /* Order acquire, release or acq_rel. */
