@@ -48,7 +48,7 @@ async def random_states(dut):
 
 @cocotb.test()
 async def a_life_from_reset(dut):
-    """Ages as a cache would keep them: the touched ones stay, the others go in the order of their last touch."""
+    """Ages as a cache keeps them, from one touch to the next."""
     ways = int(dut.Ways.value)
     ages = list(range(ways))
     for _ in range(rounds(1000)):
