@@ -10,16 +10,19 @@ import generate
 import registers
 import tools
 
+TOP = registers.compile_map()
+WINDOW, STRIDE = registers.node_window(TOP)
+
 
 def sources(config, overrides=(), block=False):
     """The generated sources: the counters' package, and with `block` the register block."""
     folder = tools.build_directory() / "cocotb" / "gen" / "-".join([config, *overrides])
-    rows = registers.counters(registers.compile_map())
+    rows = registers.counters(TOP)
     package = registers.sv_package(config, generate.resolve(config, overrides), rows)
     generate.write(folder / "weft_counters_pkg.sv", package)
     found = [folder / "weft_counters_pkg.sv"]
     if block:
-        registers.export_rtl(registers.compile_map(), folder)
+        registers.export_rtl(TOP, folder)
         found += [folder / "weft_registers_pkg.sv", folder / "weft_registers.sv"]
     return found
 
@@ -27,7 +30,16 @@ def sources(config, overrides=(), block=False):
 def counters(config, overrides=()):
     """The counters of a node: rows with name and the most that a cycle can add (`most`)."""
     values = generate.resolve(config, overrides)
-    rows = registers.counters(registers.compile_map())
+    rows = registers.counters(TOP)
     for row in rows:
         row["most"] = row["per_cycle"] * (values["l2.banks"] if row["per_bank"] else 1)
     return [row for row in rows if row["cu"] is None or row["cu"] < values["cus"]]
+
+
+def addresses():
+    """Dotted name of every register that is not a counter, to its address."""
+    return {name: address for name, address, _ in registers.registers(TOP)}
+
+
+def counter_address(node, number):
+    return WINDOW + node * STRIDE + 8 * number
