@@ -6,6 +6,7 @@
 #include "job.h"
 
 static const struct weft_workload *const table[] = {
+  &weft_workload_mix,
   &weft_workload_pagerank,
   &weft_workload_sssp,
   &weft_workload_vecadd,
