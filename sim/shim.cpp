@@ -206,6 +206,19 @@ void weft_shim_write(struct weft_shim *s, uint32_t address, uint32_t value)
   host_tick(s);
 }
 
+bool weft_shim_dump(struct weft_shim *s)
+{
+#ifdef NETLIST
+  (void)s;
+  return false;
+#else
+  s->top->dump_i = 1;
+  host_tick(s);
+  s->top->dump_i = 0;
+  return true;
+#endif
+}
+
 void weft_shim_memory(struct weft_shim *s, uint64_t address, uint8_t *line, bool write)
 {
   s->top->hmem_en_i = 1;

@@ -38,6 +38,8 @@ void weft_shim_hold(struct weft_shim *s, uint64_t bits); /* four per node */
 /* The host's bus and back door; each ticks the host's clock as often as it needs. */
 uint32_t weft_shim_read(struct weft_shim *s, uint32_t address);
 void weft_shim_write(struct weft_shim *s, uint32_t address, uint32_t value);
+/* Calls weft_dpi_memory for the memory of every bank; false: this build cannot (a netlist). */
+bool weft_shim_dump(struct weft_shim *s);
 void weft_shim_memory(struct weft_shim *s, uint64_t address, uint8_t *line, bool write);
 
 #ifdef __cplusplus

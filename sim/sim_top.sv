@@ -28,7 +28,9 @@ module sim_top
   input  logic [39:0] hmem_address_i,
   input  line_t       hmem_wdata_i,
   output line_t       hmem_rdata_o,
-  input  logic [4*Nodes-1:0] hold_i
+  input  logic [4*Nodes-1:0] hold_i,
+  /// At an edge of the host's clock: hand the memories over to weft_dpi_memory, all at once.
+  input  logic               dump_i
 );
   cu_req_t    [Nodes-1:0][Cus-1:0]     cu_req;
   cu_rsp_t    [Nodes-1:0][Cus-1:0]     cu_rsp;
@@ -79,6 +81,23 @@ module sim_top
       input longint handle, input int node, input int index, input bit [$bits(dir_event_t)-1:0] bits);
   import "DPI-C" function void weft_dpi_link(
       input longint handle, input int index, input bit [$bits(link_event_t)-1:0] bits);
+
+`ifndef NETLIST
+  // Reading a large memory by the host's port would take longer than most runs.
+  import "DPI-C" function void weft_dpi_memory(
+      input longint handle, input int node, input int bank, input bit [$bits(line_t)-1:0] lines[]);
+  for (genvar n = 0; n < Nodes; n++) begin : gen_dump
+    for (genvar b = 0; b < L2Banks; b++) begin : gen_bank
+      always_ff @(posedge clk_host_i) begin
+        if (dump_i)
+          weft_dpi_memory(handle_i, n, b, u_fabric.gen_node[n].u_node.gen_bank[b].u_memory.i_array.store_q);
+      end
+    end
+  end
+`else
+  logic unused;
+  assign unused = dump_i;
+`endif
 
   // The order inside a cycle is that of the checker: a directory's event before its bank's.
   always_ff @(posedge clk_i) begin

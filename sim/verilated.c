@@ -9,6 +9,7 @@
 #include "lockstep.h"
 #include "ports.h"
 #include "shim.h"
+#include "svdpi.h"
 #include "timed.h"
 #include "weft_counters.h"
 #include "weft_registers.h"
@@ -33,6 +34,8 @@ struct weft_backend {
   bool *offered; /* [port] */
   struct weft_port_done *done;
   size_t done_count, done_given;
+  int memory_result; /* of the comparison at the end */
+  struct weft_backend_error *memory_error;
 };
 
 /* ---------------------------------------------------------------- events, as the simulation hands them over */
@@ -41,6 +44,7 @@ void weft_dpi_l1(long long handle, int node, int index, const uint32_t *bits);
 void weft_dpi_l2(long long handle, int node, int index, const uint32_t *bits);
 void weft_dpi_dir(long long handle, int node, int index, const uint32_t *bits);
 void weft_dpi_link(long long handle, int index, const uint32_t *bits);
+void weft_dpi_memory(long long handle, int node, int bank, const svOpenArrayHandle lines);
 
 static struct weft_backend *of(long long handle)
 {
@@ -388,7 +392,27 @@ static int wait_for(struct weft_backend *b, uint32_t mask, const char *what, str
   return fails(e, WEFT_BACKEND_FAILED, what);
 }
 
-static int compare_memory(struct weft_backend *b, struct weft_backend_error *e)
+/* Compares one bank's lines, as they lie in the array of the simulation, with the model's memory. */
+void weft_dpi_memory(long long handle, int node, int bank, const svOpenArrayHandle lines)
+{
+  struct weft_backend *b = of(handle);
+  const uint8_t *model = weft_lockstep_node_memory(b->lockstep, (unsigned)node);
+  uint64_t line = b->options.config.line, banks = b->options.config.l2_banks, page = UINT64_C(1) << WEFT_PAGE_SHIFT;
+  int index = 0;
+  for (uint64_t at = (uint64_t)bank * page; at < b->options.config.memory_bytes; at += banks * page) {
+    for (uint64_t i = at; i < at + page; i += line) {
+      uint32_t rtl[WEFT_LINE_MAX / 4];
+      svGetBitArrElem1VecVal(rtl, lines, index++);
+      if (memcmp(rtl, model + i, line) && !b->memory_result)
+        b->memory_result =
+          weft_lockstep_memory_differs(b->lockstep, (uint64_t)node << WEFT_HOME_SHIFT | i, (const uint8_t *)rtl,
+                                       model + i, b->now, b->memory_error->text, sizeof b->memory_error->text);
+    }
+  }
+}
+
+/* The same by the host's port, a line at a time. */
+static int compare_by_port(struct weft_backend *b, struct weft_backend_error *e)
 {
   uint64_t line = b->options.config.line;
   for (unsigned n = 0; n < b->options.config.nodes; n++) {
@@ -402,6 +426,13 @@ static int compare_memory(struct weft_backend *b, struct weft_backend_error *e)
     }
   }
   return WEFT_BACKEND_OK;
+}
+
+static int compare_memory(struct weft_backend *b, struct weft_backend_error *e)
+{
+  b->memory_result = WEFT_BACKEND_OK;
+  b->memory_error = e;
+  return weft_shim_dump(b->shim) ? b->memory_result : compare_by_port(b, e);
 }
 
 static int compare_counters(struct weft_backend *b, struct weft_backend_error *e)
