@@ -18,6 +18,7 @@
 #define WORDS 64 /* of the largest struct on a CU port: 128-byte lines */
 #define SETTLE_LIMIT 10000000U
 #define WALK_LIMIT 1000000U
+#define SNAPSHOT_EVERY 4096U /* cycles: under lock-step, counters must count on while a snapshot is taken */
 
 /* Declared for what follows; defined at the end. */
 extern const struct weft_backend_ops weft_backend_entry;
@@ -186,6 +187,8 @@ static void take_op(struct weft_backend *b, unsigned port)
 /* One cycle: offer, see what is taken and answered, then the edge. */
 static void cycle(struct weft_backend *b)
 {
+  if (b->lockstep && b->now % SNAPSHOT_EVERY == SNAPSHOT_EVERY / 4)
+    weft_shim_write(b->shim, REGISTER(control.snapshot), 1);
   if (b->options.jitter)
     set_hold(b);
   for (unsigned p = 0; p < b->port_count; p++)
