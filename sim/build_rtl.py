@@ -29,22 +29,10 @@ import netlist  # noqa: E402
 import tools  # noqa: E402
 
 TOP = "sim_top"
-VERILATOR_FLAGS = [
-    "--cc",
-    "-O3",
-    "--assert",
-    "--x-assign",
-    "fast",
-    "--x-initial",
-    "fast",
-    "--no-timing",
-    "-Wno-fatal",
-    "--output-split",
-    "10000",
-    "--output-split-cfuncs",
-    "2000",
-    "--no-trace-top",
-]
+VERILATOR_FLAGS = (
+    "--cc --assert --x-assign fast --x-initial fast --no-timing -Wno-fatal "
+    "--output-split 10000 --output-split-cfuncs 2000"
+).split()  # fmt: skip
 CXX_FLAGS = ["-O2", "-fPIC", "-fvisibility=hidden", "-std=gnu++17", "-Wall", "-Wextra"]
 C_FLAGS = [
     "-std=c11",
@@ -205,8 +193,8 @@ def compile_verilated(target, jobs):
     command += [
         f"CXX={os.environ.get('CXX') or 'g++'}",
         f"USER_CPPFLAGS={flags}",
-        f"libV{TOP}",
-        "libverilated",
+        f"libV{TOP}.a",
+        "libverilated.a",
     ]
     env = tools.environment()
     env.pop("MAKEFLAGS", None)
@@ -215,9 +203,9 @@ def compile_verilated(target, jobs):
 
 def compile_rest(target, jobs):
     """Shim, lock-step checker and model; returns the objects."""
-    includes = [f"-I{ROOT / folder}" for folder in INCLUDES] + [f"-I{target.build / 'gen' / 'c'}"]
     verilated = tools.environment().get("VERILATOR_ROOT") or verilator_root_of_override()
-    cxx_includes = [f"-I{target.objects}", *(f"-isystem{verilated}/include{sub}" for sub in ("", "/vltstd"))]
+    includes = [f"-I{ROOT / folder}" for folder in INCLUDES] + [f"-I{target.build / 'gen' / 'c'}"]
+    includes += [f"-I{target.objects}", *(f"-isystem{verilated}/include{sub}" for sub in ("", "/vltstd"))]
     cxx_defines = [f"-DVM_TRACE={int(target.wave)}", f"-DVM_TRACE_FST={int(target.wave)}"]
     commands = []
     for source in target.c_sources():
@@ -226,7 +214,7 @@ def compile_rest(target, jobs):
     for source in target.cxx_sources():
         output = target.objects / f"{source.parent.name}-{source.stem}.cpp.o"
         cxx = [os.environ.get("CXX") or "g++", *CXX_FLAGS, *target.defines(), *cxx_defines]
-        commands.append(([*cxx, *includes, *cxx_includes, "-c", str(source)], output))
+        commands.append(([*cxx, *includes, "-c", str(source)], output))
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(lambda c: run(target, f"compiling {c[1].stem}", [*c[0], "-o", str(c[1])]), commands))
     return [str(output) for _, output in commands]
@@ -271,8 +259,9 @@ def build(target, jobs):
         start = time.monotonic()
         say(target, "verilating and compiling")
         verilate(target)
+        rest = compile_rest(target, jobs)  # first, since it is quick and changes most
         compile_verilated(target, jobs)
-        link(target, compile_rest(target, jobs))
+        link(target, rest)
         stamp.write_text(digest)
         say(target, f"built in {time.monotonic() - start:.0f} s: {os.path.relpath(target.library)}")
 
