@@ -109,7 +109,7 @@ void weft_lockstep_free(struct weft_lockstep *k)
 /* Every unit numbers its events: none may be lost between the port and the checker. */
 static bool in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t seq, const struct weft_place *place)
 {
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (*next != WEFT_SEQ_FREE && *next != seq) {
     weft_differs(&d, "", "seq", seq, *next);
     weft_lockstep_differ(k, place, &d);
@@ -144,7 +144,8 @@ static void read_l1(struct weft_l1_event *e, const uint32_t *bits, unsigned line
     weft_get_l1_event_done(bits, line, &e->done);
 }
 
-void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle, const uint32_t *bits)
+void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
+                      const uint32_t *bits)
 {
   if (k->failed)
     return;
@@ -157,7 +158,7 @@ void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint6
   if (!weft_lockstep_into_l1(k, node, cu, rtl, cycle))
     return;
   const char *error = weft_l1_step(k->l1[index], rtl, model);
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (error) {
     weft_lockstep_wrong(k, &place, error);
   } else if (weft_differs_l1(&d, rtl, model, k->line)) {
@@ -226,7 +227,7 @@ static bool directory_agrees(struct weft_lockstep *k, unsigned node, unsigned ba
                              const struct weft_dir_event *model)
 {
   struct weft_dir_event *rtl = &k->dir[node * k->banks + bank];
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   const char *op = rtl->valid ? NAME(dir_ops, rtl->op) : "none";
   if (rtl->valid == model->valid && (!rtl->valid || !weft_differs_dir(&d, rtl, model))) {
     rtl->valid = 0;
@@ -239,7 +240,8 @@ static bool directory_agrees(struct weft_lockstep *k, unsigned node, unsigned ba
   return false;
 }
 
-void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uint64_t cycle, const uint32_t *bits)
+void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uint64_t cycle,
+                      const uint32_t *bits)
 {
   if (k->failed)
     return;
@@ -254,7 +256,7 @@ void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uin
     return;
   struct weft_dir_event dir;
   const char *error = weft_l2_step(k->l2[index], rtl, model, &dir);
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (error) {
     weft_lockstep_wrong(k, &place, error);
   } else if (!directory_agrees(k, node, bank, cycle, &dir)) {
@@ -267,7 +269,8 @@ void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uin
   }
 }
 
-void weft_lockstep_dir(struct weft_lockstep *k, unsigned node, unsigned bank, uint64_t cycle, const uint32_t *bits)
+void weft_lockstep_dir(struct weft_lockstep *k, unsigned node, unsigned bank, uint64_t cycle,
+                       const uint32_t *bits)
 {
   if (k->failed)
     return;
@@ -286,7 +289,7 @@ void weft_lockstep_dir(struct weft_lockstep *k, unsigned node, unsigned bank, ui
 
 /* ---------------------------------------------------------------- links */
 
-/* Of the messages that the link has still to show, those like this one but for their bytes: what it should cost. */
+/* What this message should cost: of those that the link has still to show, one like it but for its bytes. */
 static unsigned other_cost(const struct weft_lockstep *k, unsigned link, const struct weft_link_event *e,
                            unsigned peer)
 {
@@ -306,9 +309,8 @@ void weft_lockstep_link(struct weft_lockstep *k, unsigned link, uint64_t cycle, 
   weft_read_link_event(&c, &e);
   bool up = link < k->nodes;
   unsigned node = up ? link : link - k->nodes, peer = up ? e.dst : e.src;
-  struct weft_place place =
-    weft_place_bank(up ? "link" : "switch", node, 0, cycle, NAME(classes, e.class));
-  struct weft_difference d;
+  struct weft_place place = weft_place_bank(up ? "link" : "switch", node, 0, cycle, NAME(classes, e.class));
+  struct weft_difference d = { 0 };
   if (!in_sequence(k, &k->seq_link[link], e.seq, &place))
     return;
   if (e.class >= WEFT_LINK_CLASSES || peer >= k->nodes || (up ? e.src : e.dst) != node) {
@@ -358,7 +360,7 @@ void weft_lockstep_answered(struct weft_lockstep *k, unsigned node, unsigned cu,
   size_t port = (size_t)node * k->cus + cu;
   struct weft_place place = weft_place_cu("port", node, cu, cycle, "answer");
   const struct weft_cu_rsp *promised = weft_ring_head(&k->promised[port]);
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (!promised) { /* the port shows it in the cycle of the L1's event, which may be fed after it */
     struct weft_cu_rsp *slot = weft_ring_push(&k->given[port]);
     if (slot)

@@ -2,11 +2,11 @@
 /* The lock-step checker: the model of every unit, fed by the events of the RTL in the RTL's own order.
  *
  * Each event is decoded, its inputs are held against what the sender's model has sent (or what the host has
- * issued), the unit's model is stepped with them, and every effect is compared. The first difference is kept as a
- * report; from then on all feeding is ignored.
+ * issued), the unit's model is stepped with them, and every effect is compared. The first difference is kept
+ * as a report; from then on all feeding is ignored.
  *
- * Order of calls inside one cycle: a directory's event before its bank's; otherwise free. `bits` are the packed
- * structs as DPI hands them over, least significant word first. */
+ * Order of calls inside one cycle: a directory's event before its bank's; otherwise free. `bits` are the
+ * packed structs as DPI hands them over, least significant word first. */
 #ifndef WEFT_LOCKSTEP_H
 #define WEFT_LOCKSTEP_H
 
@@ -27,7 +27,7 @@ struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_
                                         const char *command);
 void weft_lockstep_free(struct weft_lockstep *lockstep);
 
-/* What the RTL's event ports say. Links: 0 .. nodes - 1 from a node to the switch, then from the switch to each. */
+/* What the RTL's event ports say. Links: first from each node to the switch, then from the switch to each. */
 void weft_lockstep_l1(struct weft_lockstep *lockstep, unsigned node, unsigned cu, uint64_t cycle,
                       const uint32_t *bits);
 void weft_lockstep_l2(struct weft_lockstep *lockstep, unsigned node, unsigned bank, uint64_t cycle,
@@ -36,7 +36,7 @@ void weft_lockstep_dir(struct weft_lockstep *lockstep, unsigned node, unsigned b
                        const uint32_t *bits);
 void weft_lockstep_link(struct weft_lockstep *lockstep, unsigned link, uint64_t cycle, const uint32_t *bits);
 
-/* What the host sees at the ports: an operation was taken, an answer came out, memory was written by the back door. */
+/* What the host sees: an operation was taken by its port, an answer came out, memory was written. */
 void weft_lockstep_issued(struct weft_lockstep *lockstep, unsigned node, unsigned cu, uint64_t cycle,
                           const struct weft_cu_req *request);
 void weft_lockstep_answered(struct weft_lockstep *lockstep, unsigned node, unsigned cu, uint64_t cycle,
@@ -46,8 +46,8 @@ void weft_lockstep_memory(struct weft_lockstep *lockstep, uint64_t address, cons
 /* The first difference, or NULL. */
 const char *weft_lockstep_report(const struct weft_lockstep *lockstep);
 
-/* The end of a run, when the RTL says that it is idle and flushed: nothing may be on its way in the model either.
- * Returns as weft_lockstep_report. */
+/* The end of a run, when the RTL says that it is idle and flushed: nothing may be on its way in the model
+ * either. Returns as weft_lockstep_report. */
 const char *weft_lockstep_finish(struct weft_lockstep *lockstep, uint64_t cycle);
 
 /* What memory and counters must hold then: the bytes of a node, the values node by node in the order of the
@@ -55,8 +55,8 @@ const char *weft_lockstep_finish(struct weft_lockstep *lockstep, uint64_t cycle)
 const uint8_t *weft_lockstep_node_memory(const struct weft_lockstep *lockstep, unsigned node);
 const uint64_t *weft_lockstep_counters(const struct weft_lockstep *lockstep);
 
-/* Reports for the two, if they do not: `rtl` and `model` are a line each, `index` is a place among all counters.
- * Both return WEFT_BACKEND_MISMATCH. */
+/* Reports for the two, if they do not: `rtl` and `model` are a line each, `index` is a place among all
+ * counters. Both return WEFT_BACKEND_MISMATCH. */
 int weft_lockstep_memory_differs(struct weft_lockstep *lockstep, uint64_t address, const uint8_t *rtl,
                                  const uint8_t *model, uint64_t cycle, char *text, size_t size);
 int weft_lockstep_counter_differs(struct weft_lockstep *lockstep, size_t index, uint64_t rtl, uint64_t cycle,

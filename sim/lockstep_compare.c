@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool weft_differs(struct weft_difference *d, const char *name, const char *field, uint64_t rtl, uint64_t model)
+bool weft_differs(struct weft_difference *d, const char *name, const char *field, uint64_t rtl,
+                  uint64_t model)
 {
   snprintf(d->field, sizeof d->field, "%s%s%s", name, *name ? "." : "", field);
   d->rtl = rtl;
@@ -32,7 +33,8 @@ bool weft_differs_data(struct weft_difference *d, const char *name, const uint8_
   return weft_differs(d, name, field, rtl[at], model[at]);
 }
 
-static bool differs_mask(struct weft_difference *d, const char *name, const uint64_t *rtl, const uint64_t *model)
+static bool differs_mask(struct weft_difference *d, const char *name, const uint64_t *rtl,
+                         const uint64_t *model)
 {
   for (unsigned i = 0; i < 2; i++)
     if (rtl[i] != model[i])
@@ -44,8 +46,8 @@ static bool differs_mask(struct weft_difference *d, const char *name, const uint
 
 /* ---------------------------------------------------------------- CU port */
 
-bool weft_differs_cu_req(struct weft_difference *d, const struct weft_cu_req *rtl, const struct weft_cu_req *model,
-                         unsigned line)
+bool weft_differs_cu_req(struct weft_difference *d, const struct weft_cu_req *rtl,
+                         const struct weft_cu_req *model, unsigned line)
 {
   const char *name = "cu";
   CHECK(warp);
@@ -57,7 +59,8 @@ bool weft_differs_cu_req(struct weft_difference *d, const struct weft_cu_req *rt
   CHECK(scope);
   CHECK(attr);
   CHECK(address);
-  return differs_mask(d, name, rtl->mask, model->mask) || weft_differs_data(d, name, rtl->data, model->data, line);
+  return differs_mask(d, name, rtl->mask, model->mask) ||
+         weft_differs_data(d, name, rtl->data, model->data, line);
 }
 
 bool weft_differs_cu_rsp(struct weft_difference *d, const char *name, const struct weft_cu_rsp *rtl,
@@ -199,8 +202,8 @@ bool weft_differs_fwd_item(struct weft_difference *d, const char *name, const st
 
 /* ---------------------------------------------------------------- events */
 
-bool weft_differs_l1(struct weft_difference *d, const struct weft_l1_event *rtl, const struct weft_l1_event *model,
-                     unsigned line)
+bool weft_differs_l1(struct weft_difference *d, const struct weft_l1_event *rtl,
+                     const struct weft_l1_event *model, unsigned line)
 {
   const char *name = "";
   CHECK(hit);
@@ -242,8 +245,8 @@ static bool differs_l2_bits(struct weft_difference *d, const struct weft_l2_even
   return false;
 }
 
-bool weft_differs_l2(struct weft_difference *d, const struct weft_l2_event *rtl, const struct weft_l2_event *model,
-                     unsigned line)
+bool weft_differs_l2(struct weft_difference *d, const struct weft_l2_event *rtl,
+                     const struct weft_l2_event *model, unsigned line)
 {
   if (differs_l2_bits(d, rtl, model))
     return true;

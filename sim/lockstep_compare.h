@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparing what the RTL says with what the model says, field by field: only the fields that have a meaning for the
- * kind of message (docs/events.md). Every function returns true at the first difference and says where it is. */
+/* Comparing what the RTL says with what the model says, field by field: only the fields that have a meaning
+ * for the kind of message (docs/events.md). Every function returns true at the first difference and says
+ * where it is. */
 #ifndef WEFT_LOCKSTEP_COMPARE_H
 #define WEFT_LOCKSTEP_COMPARE_H
 
@@ -15,12 +16,13 @@ struct weft_difference {
 };
 
 /* `name` is the message's name inside the event, "" for the event itself. */
-bool weft_differs(struct weft_difference *d, const char *name, const char *field, uint64_t rtl, uint64_t model);
+bool weft_differs(struct weft_difference *d, const char *name, const char *field, uint64_t rtl,
+                  uint64_t model);
 bool weft_differs_data(struct weft_difference *d, const char *name, const uint8_t *rtl, const uint8_t *model,
                        unsigned bytes);
 
-bool weft_differs_cu_req(struct weft_difference *d, const struct weft_cu_req *rtl, const struct weft_cu_req *model,
-                         unsigned line);
+bool weft_differs_cu_req(struct weft_difference *d, const struct weft_cu_req *rtl,
+                         const struct weft_cu_req *model, unsigned line);
 bool weft_differs_cu_rsp(struct weft_difference *d, const char *name, const struct weft_cu_rsp *rtl,
                          const struct weft_cu_rsp *model, unsigned line);
 bool weft_differs_l1_req(struct weft_difference *d, const char *name, const struct weft_l1_req *rtl,
@@ -39,10 +41,10 @@ bool weft_differs_fwd_item(struct weft_difference *d, const char *name, const st
                            const struct weft_fwd_item *model);
 
 /* The effects of whole events. */
-bool weft_differs_l1(struct weft_difference *d, const struct weft_l1_event *rtl, const struct weft_l1_event *model,
-                     unsigned line);
-bool weft_differs_l2(struct weft_difference *d, const struct weft_l2_event *rtl, const struct weft_l2_event *model,
-                     unsigned line);
+bool weft_differs_l1(struct weft_difference *d, const struct weft_l1_event *rtl,
+                     const struct weft_l1_event *model, unsigned line);
+bool weft_differs_l2(struct weft_difference *d, const struct weft_l2_event *rtl,
+                     const struct weft_l2_event *model, unsigned line);
 bool weft_differs_dir(struct weft_difference *d, const struct weft_dir_event *rtl,
                       const struct weft_dir_event *model);
 

@@ -106,7 +106,8 @@ bool weft_lockstep_on_its_way(const struct weft_lockstep *k, char *text, size_t 
         snprintf(text, size, "%s is still on its way", g[i].what);
         return true;
       }
-  size_t kinds = 2U * (size_t)k->nodes * WEFT_LINK_CLASSES * WEFT_NODES_MAX * WEFT_LINK_KINDS * WEFT_LINK_SIZES;
+  size_t kinds =
+    2U * (size_t)k->nodes * WEFT_LINK_CLASSES * WEFT_NODES_MAX * WEFT_LINK_KINDS * WEFT_LINK_SIZES;
   for (size_t i = 0; i < kinds; i++)
     if (k->on_link[i]) {
       snprintf(text, size, "a message has not passed its link");
@@ -144,8 +145,8 @@ static void put(struct weft_lockstep *k, struct weft_ring *ring, const void *mes
   }
 }
 
-void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_l1_event *e,
-                              uint64_t cycle)
+void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned cu,
+                              const struct weft_l1_event *e, uint64_t cycle)
 {
   if (e->sent)
     put(k, &k->to_l2[local(k, node, cu, bank_of(k, e->out.address))], &e->out,
@@ -158,7 +159,7 @@ void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned c
     put(k, &k->promised[port], &e->done, offsetof(struct weft_cu_rsp, data) + k->line);
     return;
   }
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (weft_differs_cu_rsp(&d, "answer", given, &e->done, k->line)) {
     struct weft_place place = weft_place_cu("port", node, cu, cycle, "answer");
     weft_lockstep_differ(k, &place, &d);
@@ -194,8 +195,8 @@ static void send_memory(struct weft_lockstep *k, unsigned node, unsigned bank, c
   }
 }
 
-void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned bank, const struct weft_l2_event *e,
-                              uint64_t cycle)
+void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
+                              const struct weft_l2_event *e, uint64_t cycle)
 {
   if (e->sent_req) {
     const struct weft_req *m = &e->out_req;
@@ -220,8 +221,8 @@ void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned b
 /* ---------------------------------------------------------------- arriving */
 
 /* Takes the head of a ring if the input was found equal to it; else reports. */
-static bool arrived(struct weft_lockstep *k, struct weft_ring *ring, bool differs, const struct weft_place *place,
-                    const struct weft_difference *d)
+static bool arrived(struct weft_lockstep *k, struct weft_ring *ring, bool differs,
+                    const struct weft_place *place, const struct weft_difference *d)
 {
   if (differs) {
     weft_lockstep_differ(k, place, d);
@@ -258,7 +259,7 @@ static bool response_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu
   struct weft_ring *ring = &k->to_l1[local(k, node, cu, answering_bank(k, node, cu, r))];
   struct weft_place place = weft_place_cu("network", node, cu, cycle, "response of the L2 to the L1");
   const struct weft_l1_rsp *sent = weft_ring_head(ring);
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (!sent)
     return nothing_sent(k, &place);
   return arrived(k, ring, weft_differs_l1_rsp(&d, "rsp", r, sent, k->line), &place, &d);
@@ -270,7 +271,7 @@ static bool op_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, cons
   struct weft_ring *ring = &k->issued[node * k->cus + cu];
   struct weft_place place = weft_place_cu("port", node, cu, cycle, "op");
   const struct weft_cu_req *issued = weft_ring_head(ring);
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (!issued)
     return nothing_sent(k, &place);
   return arrived(k, ring, weft_differs_cu_req(&d, r, issued, k->line), &place, &d);
@@ -292,7 +293,7 @@ static bool cu_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank, co
   struct weft_place place = weft_place_bank("network", node, bank, cycle, "request of an L1");
   struct weft_ring *ring = r->cu < k->cus ? &k->to_l2[local(k, node, r->cu, bank)] : NULL;
   const struct weft_l1_req *sent = ring ? weft_ring_head(ring) : NULL;
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (!sent)
     return nothing_sent(k, &place);
   struct weft_l1_req m;
@@ -309,13 +310,13 @@ static bool cu_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank, co
   return arrived(k, ring, weft_differs_l1_req(&d, "req", &m, sent, k->line), &place, &d);
 }
 
-static bool memory_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank, const struct weft_l2_event *e,
-                           uint64_t cycle)
+static bool memory_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
+                           const struct weft_l2_event *e, uint64_t cycle)
 {
   struct weft_ring *ring = &k->from_memory[node * k->banks + bank];
   struct weft_place place = weft_place_bank("memory", node, bank, cycle, "answer");
   const struct weft_mem_rsp *sent = weft_ring_head(ring);
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (!sent)
     return nothing_sent(k, &place);
   bool differs = (e->index != sent->id && weft_differs(&d, "", "index", e->index, sent->id)) ||
@@ -323,27 +324,30 @@ static bool memory_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank
   return arrived(k, ring, differs, &place, &d);
 }
 
-static bool between_nodes(struct weft_lockstep *k, unsigned node, unsigned bank, const struct weft_l2_event *e,
-                          uint64_t cycle)
+static bool between_nodes(struct weft_lockstep *k, unsigned node, unsigned bank,
+                          const struct weft_l2_event *e, uint64_t cycle)
 {
-  bool is_request = e->kind == WEFT_L2_EVENT_KIND_REQUEST, is_response = e->kind == WEFT_L2_EVENT_KIND_RESPONSE;
+  bool is_request = e->kind == WEFT_L2_EVENT_KIND_REQUEST,
+       is_response = e->kind == WEFT_L2_EVENT_KIND_RESPONSE;
   unsigned src = is_request ? e->req.src : is_response ? e->rsp.src : e->fwd.src;
   struct weft_ring *rings = is_request ? k->request : is_response ? k->response : k->forward;
   struct weft_place place = weft_place_bank("network", node, bank, cycle,
-                                            is_request ? "request" : is_response ? "response" : "forward");
+                                            is_request    ? "request"
+                                            : is_response ? "response"
+                                                          : "forward");
   struct weft_ring *ring = src < k->nodes ? &rings[pair(k, src, node, bank)] : NULL;
   const void *sent = ring ? weft_ring_head(ring) : NULL;
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   if (!sent)
     return nothing_sent(k, &place);
-  bool differs = is_request  ? weft_differs_req(&d, "req", &e->req, sent, k->line)
+  bool differs = is_request    ? weft_differs_req(&d, "req", &e->req, sent, k->line)
                  : is_response ? weft_differs_rsp(&d, "rsp", &e->rsp, sent, k->line)
                                : weft_differs_fwd(&d, "fwd", &e->fwd, sent);
   return arrived(k, ring, differs, &place, &d);
 }
 
-bool weft_lockstep_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank, const struct weft_l2_event *e,
-                           uint64_t cycle)
+bool weft_lockstep_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
+                           const struct weft_l2_event *e, uint64_t cycle)
 {
   switch (e->kind) {
   case WEFT_L2_EVENT_KIND_CU:
@@ -356,6 +360,6 @@ bool weft_lockstep_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank
   case WEFT_L2_EVENT_KIND_MEMORY:
     return memory_into_l2(k, node, bank, e, cycle);
   default:
-    return true; /* nothing comes in from outside; seen is the second half of a mark, and the model remembers it */
+    return true; /* nothing comes in from outside; of a seen, the model knows the mark before it */
   }
 }

@@ -38,10 +38,10 @@ struct weft_lockstep {
   struct weft_ring *to_l2, *to_l1;                /* [(node * cus + cu) * banks + bank] */
   struct weft_ring *from_memory;                  /* [node * banks + bank] */
   struct weft_ring *issued;                       /* [node * cus + cu]: by the host, not yet seen by the L1 */
-  struct weft_ring *promised, *given;             /* answers of the model, answers at the port: one waits for the other */
+  struct weft_ring *promised, *given; /* answers of the model, answers at the port: one waits for the other */
 
-  uint16_t *on_link;              /* messages that a link has still to show: weft_lockstep_on_link() */
-  struct weft_dir_event *dir;     /* [node * banks + bank]; valid: waits for its bank's event */
+  uint16_t *on_link;          /* messages that a link has still to show: weft_lockstep_on_link() */
+  struct weft_dir_event *dir; /* [node * banks + bank]; valid: waits for its bank's event */
   uint32_t *seq_l1, *seq_l2, *seq_dir, *seq_link; /* the next sequence number; SEQ_FREE before the first */
 
   struct weft_l1_event rtl_l1, model_l1; /* scratch: too large to clear for each event */
@@ -64,11 +64,14 @@ struct weft_place {
 };
 
 /* ---------------------------------------------------------------- lockstep_report.c */
-void weft_lockstep_differ(struct weft_lockstep *k, const struct weft_place *place, const struct weft_difference *d);
+void weft_lockstep_differ(struct weft_lockstep *k, const struct weft_place *place,
+                          const struct weft_difference *d);
 /* A difference that is not one of two values. */
 void weft_lockstep_wrong(struct weft_lockstep *k, const struct weft_place *place, const char *text);
-struct weft_place weft_place_cu(const char *unit, unsigned node, unsigned cu, uint64_t cycle, const char *event);
-struct weft_place weft_place_bank(const char *unit, unsigned node, unsigned bank, uint64_t cycle, const char *event);
+struct weft_place weft_place_cu(const char *unit, unsigned node, unsigned cu, uint64_t cycle,
+                                const char *event);
+struct weft_place weft_place_bank(const char *unit, unsigned node, unsigned bank, uint64_t cycle,
+                                  const char *event);
 
 /* ---------------------------------------------------------------- lockstep_network.c */
 bool weft_lockstep_network_new(struct weft_lockstep *k);
@@ -87,19 +90,19 @@ static inline void weft_ring_pop(struct weft_ring *r)
 }
 
 /* What a unit's model has sent, into the rings. */
-void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_l1_event *e,
-                              uint64_t cycle);
-void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned bank, const struct weft_l2_event *e,
-                              uint64_t cycle);
+void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned cu,
+                              const struct weft_l1_event *e, uint64_t cycle);
+void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
+                              const struct weft_l2_event *e, uint64_t cycle);
 
 /* The input of a unit's event against what was sent to it. False: they differ, and it was reported. */
 bool weft_lockstep_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_l1_event *e,
                            uint64_t cycle);
-bool weft_lockstep_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank, const struct weft_l2_event *e,
-                           uint64_t cycle);
+bool weft_lockstep_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
+                           const struct weft_l2_event *e, uint64_t cycle);
 
-/* How many messages of this kind link `link` has still to show; `peer` is the other node: the destination of what a
- * node sends, the source of what comes to it. */
+/* How many messages of this kind link `link` has still to show; `peer` is the other node: the destination of
+ * what a node sends, the source of what comes to it. */
 static inline uint16_t *weft_lockstep_on_link(const struct weft_lockstep *k, unsigned link, unsigned class,
                                               unsigned peer, unsigned kind, unsigned bytes)
 {

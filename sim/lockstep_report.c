@@ -6,15 +6,20 @@
 #include "backend.h"
 #include "lockstep_parts.h"
 
-struct weft_place weft_place_cu(const char *unit, unsigned node, unsigned cu, uint64_t cycle, const char *event)
+struct weft_place weft_place_cu(const char *unit, unsigned node, unsigned cu, uint64_t cycle,
+                                const char *event)
 {
-  return (struct weft_place){ .unit = unit, .node = node, .part = "cu", .index = cu, .cycle = cycle, .event = event };
+  return (struct weft_place){
+    .unit = unit, .node = node, .part = "cu", .index = cu, .cycle = cycle, .event = event
+  };
 }
 
-struct weft_place weft_place_bank(const char *unit, unsigned node, unsigned bank, uint64_t cycle, const char *event)
+struct weft_place weft_place_bank(const char *unit, unsigned node, unsigned bank, uint64_t cycle,
+                                  const char *event)
 {
-  return (struct weft_place){ .unit = unit, .node = node, .part = "bank", .index = bank, .cycle = cycle,
-                              .event = event };
+  return (struct weft_place){
+    .unit = unit, .node = node, .part = "bank", .index = bank, .cycle = cycle, .event = event
+  };
 }
 
 static void report(struct weft_lockstep *k, const struct weft_place *p, const char *what)
@@ -30,7 +35,8 @@ static void report(struct weft_lockstep *k, const struct weft_place *p, const ch
            *k->command ? k->command : "(no command was given)");
 }
 
-void weft_lockstep_differ(struct weft_lockstep *k, const struct weft_place *place, const struct weft_difference *d)
+void weft_lockstep_differ(struct weft_lockstep *k, const struct weft_place *place,
+                          const struct weft_difference *d)
 {
   char text[160];
   snprintf(text, sizeof text, "%s: RTL 0x%" PRIx64 ", model 0x%" PRIx64, d->field, d->rtl, d->model);
@@ -76,7 +82,7 @@ int weft_lockstep_memory_differs(struct weft_lockstep *k, uint64_t address, cons
 {
   unsigned node = weft_home_of(address), bank = (unsigned)(address >> WEFT_PAGE_SHIFT) & (k->banks - 1U);
   struct weft_place place = weft_place_bank("memory", node, bank, cycle, "end of the run");
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   char name[32];
   snprintf(name, sizeof name, "line 0x%" PRIx64, address);
   if (weft_differs_data(&d, name, rtl, model, k->line))
@@ -85,13 +91,13 @@ int weft_lockstep_memory_differs(struct weft_lockstep *k, uint64_t address, cons
   return WEFT_BACKEND_MISMATCH;
 }
 
-int weft_lockstep_counter_differs(struct weft_lockstep *k, size_t index, uint64_t rtl, uint64_t cycle, char *text,
-                                  size_t size)
+int weft_lockstep_counter_differs(struct weft_lockstep *k, size_t index, uint64_t rtl, uint64_t cycle,
+                                  char *text, size_t size)
 {
   unsigned node = (unsigned)(index / k->per_node);
   const char *name = weft_counter_table[index % k->per_node].name;
   struct weft_place place = weft_place_bank("counters", node, 0, cycle, "end of the run");
-  struct weft_difference d;
+  struct weft_difference d = { 0 };
   weft_differs(&d, "", name, rtl, k->counters[index]);
   weft_lockstep_differ(k, &place, &d);
   snprintf(text, size, "%s", k->report);

@@ -36,8 +36,8 @@ static void say_l1(struct sink *s, const struct weft_l1 *l, unsigned node)
 {
   for (uint64_t used = l->miss_used; used; used &= used - 1) {
     unsigned m = weft_lowest(used);
-    say(s, "node%u.cu%u.l1: %d operations wait for the L2's answer to miss %u of line 0x%" PRIx64 "\n", node, l->cu,
-        __builtin_popcountll(weft_l1_misses(l)[m].waiters), m, weft_l1_misses(l)[m].line);
+    say(s, "node%u.cu%u.l1: %d operations wait for the L2's answer to miss %u of line 0x%" PRIx64 "\n", node,
+        l->cu, __builtin_popcountll(weft_l1_misses(l)[m].waiters), m, weft_l1_misses(l)[m].line);
   }
   for (unsigned w = 0; w < l->warps; w++) {
     const struct weft_l1_warp *warp = &weft_l1_warps(l)[w];
@@ -59,8 +59,8 @@ static void say_fills(struct sink *s, const struct weft_l2 *l)
   for (uint64_t used = l->miss_used; used; used &= used - 1) {
     unsigned m = weft_lowest(used);
     const struct weft_l2_miss *miss = &weft_l2_misses(l)[m];
-    say(s, "node%u.l2 bank %u: %d reads wait for node%u to answer miss %u (%s) of line 0x%" PRIx64 "\n", l->self,
-        l->bank, __builtin_popcountll(miss->waiters), weft_home_of(miss->line), m,
+    say(s, "node%u.l2 bank %u: %d reads wait for node%u to answer miss %u (%s) of line 0x%" PRIx64 "\n",
+        l->self, l->bank, __builtin_popcountll(miss->waiters), weft_home_of(miss->line), m,
         l->miss_open & weft_bit(m) ? "open" : "closed", miss->line);
   }
   for (uint64_t used = l->fetch_used; used; used &= used - 1) {
@@ -84,8 +84,8 @@ static void say_releases(struct sink *s, const struct weft_l2 *l)
   }
   for (uint64_t used = l->marker_used; used; used &= used - 1) {
     const struct weft_l2_marker *m = &weft_l2_markers(l)[weft_lowest(used)];
-    say(s, "node%u.home bank %u: marker of node%u release %u waits for %d fetches\n", l->self, l->bank, m->src,
-        m->id, __builtin_popcount(m->fetches));
+    say(s, "node%u.home bank %u: marker of node%u release %u waits for %d fetches\n", l->self, l->bank,
+        m->src, m->id, __builtin_popcount(m->fetches));
   }
   if (l->half_full)
     say(s, "node%u.l2 bank %u: home node%u has not been told of a mark\n", l->self, l->bank, l->half_home);
@@ -105,7 +105,8 @@ static void say_rings(struct sink *s, const struct weft_lockstep *k)
     if (k->to_l2[i].count)
       say(s, "node%u.cu%u: %u requests wait for L2 bank %u\n", node, cu, k->to_l2[i].count, i % k->banks);
     if (k->to_l1[i].count)
-      say(s, "node%u.cu%u: %u responses of L2 bank %u wait for the L1\n", node, cu, k->to_l1[i].count, i % k->banks);
+      say(s, "node%u.cu%u: %u responses of L2 bank %u wait for the L1\n", node, cu, k->to_l1[i].count,
+          i % k->banks);
   }
   for (unsigned i = 0; i < k->nodes * k->banks; i++)
     if (k->from_memory[i].count)

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The new value from the old one. A narrow atomic uses the low 32 bits of its inputs, and the upper half of its
- * result is 0. `compare` is what cas compares the old value with. An unknown function leaves the old value. */
+/* The new value from the old one. A narrow atomic uses the low 32 bits of its inputs, and the upper half of
+ * its result is 0. `compare` is what cas compares the old value with. An unknown function leaves the old
+ * value. */
 uint64_t weft_atomic(uint8_t func, bool wide, uint64_t old, uint64_t operand, uint64_t compare);
 
 /* Performs an atomic on `bytes` with the operands of a message's data field, and returns the old value. */

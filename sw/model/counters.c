@@ -5,8 +5,8 @@
 
 static void count_op(uint64_t *v, const struct weft_cu_req *r, const struct weft_l1_event *out)
 {
-  static const uint8_t by_op[] = { WEFT_CU_COUNTER_L1_LOADS, WEFT_CU_COUNTER_L1_STORES, WEFT_CU_COUNTER_L1_ATOMICS,
-                                   WEFT_CU_COUNTER_L1_FENCES };
+  static const uint8_t by_op[] = { WEFT_CU_COUNTER_L1_LOADS, WEFT_CU_COUNTER_L1_STORES,
+                                   WEFT_CU_COUNTER_L1_ATOMICS, WEFT_CU_COUNTER_L1_FENCES };
   if (out->answered && out->done.error) {
     v[WEFT_CU_COUNTER_L1_ERRORS]++;
     return;
@@ -44,7 +44,8 @@ static void count_home(uint64_t *v, const struct weft_l2_event *out, bool by_sel
   v[WEFT_COUNTER_HOME_JOINS] += out->joined;
 }
 
-static void count_cu(uint64_t *v, const struct weft_l2_event *in, const struct weft_l2_event *out, unsigned self)
+static void count_cu(uint64_t *v, const struct weft_l2_event *in, const struct weft_l2_event *out,
+                     unsigned self)
 {
   static const uint8_t by_kind[] = { WEFT_COUNTER_L2_READS, WEFT_COUNTER_L2_WRITES, WEFT_COUNTER_L2_ATOMICS,
                                      WEFT_COUNTER_L2_FENCES };
@@ -60,8 +61,8 @@ static void count_cu(uint64_t *v, const struct weft_l2_event *in, const struct w
   }
 }
 
-/* A marker step: a marker that was asked for, or parked before, and was not parked now. Those that it skipped are
- * acknowledged at once, here if no message says so. */
+/* A marker step: a marker that was asked for, or parked before, and was not parked now. Those that it skipped
+ * are acknowledged at once, here if no message says so. */
 static void count_marker(uint64_t *v, const struct weft_l2_event *out, unsigned nodes)
 {
   unsigned marks = out->sent_fwd ? (unsigned)__builtin_popcount(out->out_fwd.nodes) : 0;

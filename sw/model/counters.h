@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each event adds to the counters of its node. Their numbers and names are generated (weft_counters.h). */
+/* What each event adds to the counters of its node. Numbers and names are generated (weft_counters.h). */
 #ifndef WEFT_COUNTERS_H
 #define WEFT_COUNTERS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "forward.h"
 
-#define FARTHEST 0x7fffU /* sent may run ahead of seen by this: stamps are compared as signed 16-bit numbers */
+/* sent may run ahead of seen by this: stamps are compared as signed 16-bit numbers. */
+#define FARTHEST 0x7fffU
 
 size_t weft_forward_size(const struct weft_config *c)
 {
@@ -57,8 +58,13 @@ bool weft_forward_pop(struct weft_forward *f, struct weft_fwd *out)
   unsigned n = weft_lowest(f->left);
   if (item->kind == WEFT_FWD_KIND_INV)
     f->put[n]++;
-  *out = (struct weft_fwd){ .kind = item->kind, .src = f->home, .dst = (uint8_t)n, .cause = item->cause,
-                            .releaser = item->releaser, .id = item->id, .stamp = f->put[n],
+  *out = (struct weft_fwd){ .kind = item->kind,
+                            .src = f->home,
+                            .dst = (uint8_t)n,
+                            .cause = item->cause,
+                            .releaser = item->releaser,
+                            .id = item->id,
+                            .stamp = f->put[n],
                             .address = item->address };
   f->left &= (uint16_t)(f->left - 1U);
   if (f->left == 0) {

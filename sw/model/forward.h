@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The forward queue of a home bank: what INVs and MARKs are owed, in order, and what each node has applied.
  *
- * sent[n] counts the INVs owed to node n at the moment they are queued, put[n] when they leave, seen[n] those that
- * n has acknowledged by a marker; all modulo 2^16. */
+ * sent[n] counts the INVs owed to node n at the moment they are queued, put[n] when they leave, seen[n] those
+ * that n has acknowledged by a marker; all modulo 2^16. */
 #ifndef WEFT_FORWARD_H
 #define WEFT_FORWARD_H
 

@@ -14,7 +14,8 @@ static int fetch_of(const struct weft_l2 *l, uint64_t line)
 
 /* ---------------------------------------------------------------- the home step */
 
-static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t line, struct weft_l2_effects e)
+static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t line,
+                  struct weft_l2_effects e)
 {
   static const uint8_t op_of[] = { [WEFT_REQ_KIND_READ] = WEFT_DIR_OP_READ,
                                    [WEFT_REQ_KIND_WRITE] = WEFT_DIR_OP_WRITE,

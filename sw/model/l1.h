@@ -38,9 +38,10 @@ void weft_l1_reset(struct weft_l1 *l1, const struct weft_config *config, unsigne
 /* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. */
 const char *weft_l1_refuses(const struct weft_l1 *l1, const struct weft_l1_event *in);
 
-/* Reads kind and the inputs of `in`, changes the L1 and fills the effects of `out`; what a kind has no use for is
- * left alone in messages, and zero among the bits. For fence_done, out->cu holds order and scope of the fence.
- * `in` and `out` may be the same. Returns NULL, or why the event is illegal; then nothing has changed. */
+/* Reads kind and the inputs of `in`, changes the L1 and fills the effects of `out`; what a kind has no use
+ * for is left alone in messages, and zero among the bits. For fence_done, out->cu holds order and scope of
+ * the fence. `in` and `out` may be the same. Returns NULL, or why the event is illegal; then nothing has
+ * changed. */
 const char *weft_l1_step(struct weft_l1 *l1, const struct weft_l1_event *in, struct weft_l1_event *out);
 
 /* The lowest warp that could do fence_send, fence_done; -1 for none. */

@@ -27,7 +27,8 @@ size_t weft_l2_size(const struct weft_config *c)
   return layout(&shape, c);
 }
 
-void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t protocol, unsigned self, unsigned bank)
+void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t protocol, unsigned self,
+                   unsigned bank)
 {
   memset(l, 0, weft_l2_size(c));
   l->size = (uint32_t)layout(l, c);
@@ -179,7 +180,8 @@ static const char *refuses_response(const struct weft_l2 *l, const struct weft_r
 static const char *refuses_flush(const struct weft_l2 *l, const struct weft_l2_event *in)
 {
   const struct weft_lines *lines = weft_l2_lines(l);
-  return in->req.address >= lines->sets || in->way >= lines->ways ? "l2: flush of a way that does not exist" : NULL;
+  return in->req.address >= lines->sets || in->way >= lines->ways ? "l2: flush of a way that does not exist"
+                                                                  : NULL;
 }
 
 const char *weft_l2_refuses(const struct weft_l2 *l, const struct weft_l2_event *in)
@@ -202,7 +204,8 @@ const char *weft_l2_refuses(const struct weft_l2 *l, const struct weft_l2_event 
   case WEFT_L2_EVENT_KIND_ANSWER:
     return l->fill_full ? NULL : "l2: an answer while the fill register is empty";
   case WEFT_L2_EVENT_KIND_MARKER_SEND:
-    return l->replay_full ? "l2: marker_send while the replay register is full" : weft_release_refuses_send(l);
+    return l->replay_full ? "l2: marker_send while the replay register is full"
+                          : weft_release_refuses_send(l);
   case WEFT_L2_EVENT_KIND_MARKER_GO:
     return l->replay_full ? "l2: marker_go while the replay register is full" : weft_marker_refuses_go(l);
   case WEFT_L2_EVENT_KIND_FLUSH:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One L2 bank with its home: cache, outstanding fills of remote lines, fetches of local ones, releases, parked
- * markers, and, inside the same block, the directory slice and the forward queue. */
+/* One L2 bank with its home: cache, outstanding fills of remote lines, fetches of local ones, releases,
+ * parked markers, and, inside the same block, the directory slice and the forward queue. */
 #ifndef WEFT_L2_H
 #define WEFT_L2_H
 
@@ -70,14 +70,15 @@ size_t weft_l2_size(const struct weft_config *config);
 void weft_l2_reset(struct weft_l2 *l2, const struct weft_config *config, uint8_t protocol, unsigned self,
                    unsigned bank);
 
-/* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. A home step and a marker step
- * want room for one item in the forward queue. */
+/* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. A home step and a marker
+ * step want room for one item in the forward queue. */
 const char *weft_l2_refuses(const struct weft_l2 *l2, const struct weft_l2_event *in);
 
-/* Reads kind and the inputs of `in`, changes the bank and fills the effects of `out` and of `dir`: dir->valid says
- * whether the directory was asked. What a kind has no use for is left alone in messages, and zero among the bits.
- * Items for the forward queue are in it when the step returns: take its messages out with weft_forward_pop.
- * `in` and `out` must differ. Returns NULL, or why the event is illegal; then nothing has changed. */
+/* Reads kind and the inputs of `in`, changes the bank and fills the effects of `out` and of `dir`: dir->valid
+ * says whether the directory was asked. What a kind has no use for is left alone in messages, and zero among
+ * the bits. Items for the forward queue are in it when the step returns: take its messages out with
+ * weft_forward_pop. `in` and `out` must differ. Returns NULL, or why the event is illegal; then nothing has
+ * changed. */
 const char *weft_l2_step(struct weft_l2 *l2, const struct weft_l2_event *in, struct weft_l2_event *out,
                          struct weft_dir_event *dir);
 

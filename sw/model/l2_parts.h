@@ -62,7 +62,8 @@ void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out);
 
 /* release.c */
 const char *weft_release_refuses_fence(const struct weft_l2 *l, uint8_t scope);
-void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t scope, struct weft_l2_event *out);
+void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t scope,
+                        struct weft_l2_event *out);
 const char *weft_release_refuses_ack(const struct weft_l2 *l, unsigned release, unsigned count);
 void weft_release_ack(struct weft_l2 *l, unsigned release, unsigned count, struct weft_l2_event *out);
 const char *weft_release_refuses_send(const struct weft_l2 *l);

@@ -75,7 +75,7 @@ static inline void weft_merge(uint8_t *to, const uint8_t *from, const uint64_t m
     uint64_t enable = weft_spread(mask[i >> 6] >> (i & 63U)), old, new;
     memcpy(&old, to + i, 8);
     memcpy(&new, from + i, 8);
-    old = (old & ~enable) | (new & enable);
+    old = (old & ~enable) | (new &enable);
     memcpy(to + i, &old, 8);
   }
 }

@@ -12,7 +12,8 @@ static unsigned span(const uint64_t mask[2])
   if ((mask[0] | mask[1]) == 0)
     return 0;
   unsigned first = mask[0] ? weft_lowest(mask[0]) : 64U + weft_lowest(mask[1]);
-  unsigned last = mask[1] ? 127U - (unsigned)__builtin_clzll(mask[1]) : 63U - (unsigned)__builtin_clzll(mask[0]);
+  unsigned last =
+    mask[1] ? 127U - (unsigned)__builtin_clzll(mask[1]) : 63U - (unsigned)__builtin_clzll(mask[0]);
   return 4U * (last / 4U - first / 4U + 1U);
 }
 

@@ -34,9 +34,10 @@ static inline bool weft_link_may_start(const struct weft_link *l, enum weft_link
   return l->owed < l->bytes && l->queue[class].credits != 0;
 }
 
-/* Starts a message (struct weft_req, weft_fwd or weft_rsp, as the class says) in cycle `now`; it must be allowed.
- * Returns its cost in bytes. */
-unsigned weft_link_start(struct weft_link *link, enum weft_link_class class, const void *message, uint64_t now);
+/* Starts a message (struct weft_req, weft_fwd or weft_rsp, as the class says) in cycle `now`; it must be
+ * allowed. Returns its cost in bytes. */
+unsigned weft_link_start(struct weft_link *link, enum weft_link_class class, const void *message,
+                         uint64_t now);
 
 /* `cycles` cycles pass on the wire. */
 static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
@@ -45,7 +46,7 @@ static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
   l->owed = bytes >= l->owed ? 0 : l->owed - (uint32_t)bytes;
 }
 
-/* The oldest message of a class, if it can be read in cycle `now`; NULL if not. It stays until it is taken. */
+/* The oldest message of a class, if it can be read in cycle `now`, or NULL. It stays until it is taken. */
 const void *weft_link_head(const struct weft_link *link, enum weft_link_class class, uint64_t now);
 /* The cycle from which the oldest message can be read, or UINT64_MAX. */
 uint64_t weft_link_ready(const struct weft_link *link, enum weft_link_class class);

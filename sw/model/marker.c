@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Markers: at the home, MARKs behind all INVs that it owes; at the other nodes, their acknowledgement (R6). */
+/* Markers: at the home, MARKs behind all INVs that it owes; at other nodes, their acknowledgement (R6). */
 #include "l2_parts.h"
 
-/* Acknowledges `count` nodes to releaser `to`; with `stamp`, also what this node has seen of its home `to`. */
+/* Acknowledges `count` nodes to releaser `to`; with `stamp`, also what this node has seen of home `to`. */
 static void acknowledge(struct weft_l2 *l, unsigned to, unsigned id, unsigned count, const uint16_t *stamp,
                         struct weft_l2_event *out)
 {
@@ -88,7 +88,10 @@ const char *weft_marker_refuses_go(const struct weft_l2 *l)
 
 void weft_marker_go(struct weft_l2 *l, struct weft_l2_event *out)
 {
-  unsigned marker = (unsigned)weft_l2_marker_go(l);
+  int go = weft_l2_marker_go(l);
+  if (go < 0)
+    return; /* would have been refused */
+  unsigned marker = (unsigned)go;
   struct weft_l2_marker *m = &weft_l2_markers(l)[marker];
   out->index = (uint8_t)marker;
   marker_step(l, m->src, m->id, out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Releases of system scope: a marker to every home, and the acknowledgements of all nodes for each of them (R6). */
+/* Releases of system scope: a marker to every home, and the acknowledgements of all nodes for each of them
+ * (R6). */
 #include "l2_parts.h"
 
 const char *weft_release_refuses_fence(const struct weft_l2 *l, uint8_t scope)
@@ -18,9 +19,10 @@ void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t sco
   unsigned release = weft_lowest(~l->release_used);
   l->release_used |= weft_bit(release);
   l->release_sending |= weft_bit(release);
-  weft_l2_releases(l)[release] =
-    (struct weft_l2_release){ .cu = r->cu, .id = r->id, .remaining = (uint16_t)(l->nodes * (l->nodes - 1)),
-                              .homes = (uint16_t)weft_ones(l->nodes) };
+  weft_l2_releases(l)[release] = (struct weft_l2_release){ .cu = r->cu,
+                                                           .id = r->id,
+                                                           .remaining = (uint16_t)(l->nodes * (l->nodes - 1)),
+                                                           .homes = (uint16_t)weft_ones(l->nodes) };
   out->allocated = 1;
   out->slot = (uint8_t)release;
 }

@@ -48,26 +48,28 @@ void bank_refuses(struct bank *b, const struct weft_l2_event *in)
 
 struct weft_l2_event bank_cu(uint8_t kind, unsigned cu, unsigned id, uint64_t address)
 {
-  struct weft_l2_event e = { .kind = WEFT_L2_EVENT_KIND_CU, .scope = WEFT_SCOPE_SYS,
-                             .req = { .kind = kind, .src = SELF, .cu = (uint8_t)cu, .id = (uint8_t)id,
-                                      .address = address } };
+  struct weft_l2_event e = {
+    .kind = WEFT_L2_EVENT_KIND_CU,
+    .scope = WEFT_SCOPE_SYS,
+    .req = { .kind = kind, .src = SELF, .cu = (uint8_t)cu, .id = (uint8_t)id, .address = address }
+  };
   return e;
 }
 
 struct weft_l2_event bank_request(uint8_t kind, unsigned src, unsigned id, uint64_t address)
 {
-  struct weft_l2_event e = { .kind = WEFT_L2_EVENT_KIND_REQUEST,
-                             .req = { .kind = kind, .src = (uint8_t)src, .dst = SELF, .cu = 1, .id = (uint8_t)id,
-                                      .address = address } };
+  struct weft_l2_event e = {
+    .kind = WEFT_L2_EVENT_KIND_REQUEST,
+    .req = { .kind = kind, .src = (uint8_t)src, .dst = SELF, .cu = 1, .id = (uint8_t)id, .address = address }
+  };
   return e;
 }
 
 struct weft_l2_event bank_forward(uint8_t kind, unsigned src, uint64_t address)
 {
-  struct weft_l2_event e = {
-    .kind = kind == WEFT_FWD_KIND_INV ? WEFT_L2_EVENT_KIND_INV : WEFT_L2_EVENT_KIND_MARK,
-    .fwd = { .kind = kind, .src = (uint8_t)src, .dst = SELF, .address = address }
-  };
+  struct weft_l2_event e = { .kind =
+                               kind == WEFT_FWD_KIND_INV ? WEFT_L2_EVENT_KIND_INV : WEFT_L2_EVENT_KIND_MARK,
+                             .fwd = { .kind = kind, .src = (uint8_t)src, .dst = SELF, .address = address } };
   return e;
 }
 

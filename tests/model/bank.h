@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An L2 bank under test: node 1 of three, `tiny` otherwise (4 sets x 2 ways of 32 B, 4 misses, 4 waiters, 2 releases,
- * 2 fetches, 4 waiting requests, 2 markers), with helpers that make the inputs of its events. */
+/* An L2 bank under test: node 1 of three, `tiny` otherwise (4 sets x 2 ways of 32 B, 4 misses, 4 waiters, 2
+ * releases, 2 fetches, 4 waiting requests, 2 markers), with helpers that make the inputs of its events. */
 #ifndef WEFT_TEST_BANK_H
 #define WEFT_TEST_BANK_H
 

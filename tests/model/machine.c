@@ -136,17 +136,22 @@ static unsigned bank_of(const struct machine *m, uint64_t address)
   return (unsigned)(address >> 12) & (m->banks - 1);
 }
 
-static void show_link(struct machine *m, unsigned link, unsigned class, unsigned kind, unsigned src, unsigned dst,
-                      unsigned bytes)
+static void show_link(struct machine *m, unsigned link, unsigned class, unsigned kind, unsigned src,
+                      unsigned dst, unsigned bytes)
 {
-  struct weft_link_event e = { .valid = 1, .seq = m->seq_link[link]++, .class = (uint8_t)class,
-                               .kind = (uint8_t)kind, .src = (uint8_t)src, .dst = (uint8_t)dst,
+  struct weft_link_event e = { .valid = 1,
+                               .seq = m->seq_link[link]++,
+                               .class = (uint8_t)class,
+                               .kind = (uint8_t)kind,
+                               .src = (uint8_t)src,
+                               .dst = (uint8_t)dst,
                                .bytes = (uint8_t)bytes };
   if (m->watcher.link)
     m->watcher.link(m->watcher.context, link, &e);
 }
 
-static void cross(struct machine *m, unsigned class, unsigned kind, unsigned src, unsigned dst, unsigned bytes)
+static void cross(struct machine *m, unsigned class, unsigned kind, unsigned src, unsigned dst,
+                  unsigned bytes)
 {
   show_link(m, src, class, kind, src, dst, bytes);
   show_link(m, m->nodes + dst, class, kind, src, dst, bytes);
@@ -162,7 +167,8 @@ static void send_l2(struct machine *m, unsigned node, unsigned bank, const struc
   }
   if (e->sent_rsp) {
     push(&m->response[pair(m, node, e->out_rsp.dst, bank)], &e->out_rsp);
-    cross(m, WEFT_LINK_RESPONSE, e->out_rsp.kind, node, e->out_rsp.dst, weft_link_cost_rsp(&e->out_rsp, m->line));
+    cross(m, WEFT_LINK_RESPONSE, e->out_rsp.kind, node, e->out_rsp.dst,
+          weft_link_cost_rsp(&e->out_rsp, m->line));
   }
   while (weft_l2_pop_forward(m->l2[node * m->banks + bank], &f)) {
     push(&m->forward[pair(m, node, f.dst, bank)], &f);
@@ -224,7 +230,8 @@ static bool l1_op(struct machine *m, unsigned node, unsigned cu)
 
 static bool step_l1(struct machine *m, unsigned node, unsigned cu)
 {
-  struct weft_l1_event e = { .kind = (uint8_t)draw(m, 5), .warp = (uint8_t)draw(m, (unsigned)m->config.warps) };
+  struct weft_l1_event e = { .kind = (uint8_t)draw(m, 5),
+                             .warp = (uint8_t)draw(m, (unsigned)m->config.warps) };
   if (e.kind == WEFT_L1_EVENT_KIND_OP)
     return l1_op(m, node, cu);
   if (e.kind != WEFT_L1_EVENT_KIND_RESPONSE)
@@ -269,8 +276,14 @@ static bool l2_cu(struct machine *m, unsigned node, unsigned bank)
   if (!r)
     return false;
   struct weft_l2_event e = { .kind = WEFT_L2_EVENT_KIND_CU, .order = r->order, .scope = r->scope };
-  e.req = (struct weft_req){ .kind = r->kind, .src = (uint8_t)node, .dst = (uint8_t)(r->address >> 36), .cu = r->cu,
-                             .id = r->id, .func = r->func, .wide = r->wide, .address = r->address,
+  e.req = (struct weft_req){ .kind = r->kind,
+                             .src = (uint8_t)node,
+                             .dst = (uint8_t)(r->address >> 36),
+                             .cu = r->cu,
+                             .id = r->id,
+                             .func = r->func,
+                             .wide = r->wide,
+                             .address = r->address,
                              .mask = { r->mask[0], r->mask[1] } };
   memcpy(e.req.data, r->data, m->line);
   if (!try_l2(m, node, bank, &e))
@@ -281,8 +294,10 @@ static bool l2_cu(struct machine *m, unsigned node, unsigned bank)
 
 static bool l2_message(struct machine *m, unsigned node, unsigned bank, uint8_t kind)
 {
-  struct queue *queues_of[] = { [WEFT_L2_EVENT_KIND_REQUEST] = m->request, [WEFT_L2_EVENT_KIND_INV] = m->forward,
-                                [WEFT_L2_EVENT_KIND_MARK] = m->forward, [WEFT_L2_EVENT_KIND_RESPONSE] = m->response };
+  struct queue *queues_of[] = { [WEFT_L2_EVENT_KIND_REQUEST] = m->request,
+                                [WEFT_L2_EVENT_KIND_INV] = m->forward,
+                                [WEFT_L2_EVENT_KIND_MARK] = m->forward,
+                                [WEFT_L2_EVENT_KIND_RESPONSE] = m->response };
   struct queue *q = &queues_of[kind][pair(m, draw(m, m->nodes), node, bank)];
   struct weft_l2_event e = { .kind = kind };
   if (!front(q))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole fabric made of the model's units, without time: in each step, one of all the events that could happen now
- * happens, drawn at random. So messages of different classes, nodes and banks overtake one another as they like, and
- * keep their order where the protocol promises it. */
+/* A whole fabric made of the model's units, without time: in each step, one of all the events that could
+ * happen now happens, drawn at random. So messages of different classes, nodes and banks overtake one another
+ * as they like, and keep their order where the protocol promises it. */
 #ifndef WEFT_TEST_MACHINE_H
 #define WEFT_TEST_MACHINE_H
 

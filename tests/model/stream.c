@@ -58,9 +58,13 @@ static void random_op(struct machine *m, unsigned i)
 {
   uint64_t bits = test_random(&m->random);
   uint64_t offset = (bits >> 12) % (2 * m->banks) * 4096 + (bits >> 28) % 8 * m->line;
-  struct weft_cu_req r = { .op = (uint8_t)(bits & 3), .warp = (uint8_t)(bits >> 2 & 1U), .tag = (uint8_t)i,
-                           .order = (uint8_t)((bits >> 3) % 5), .scope = (uint8_t)((bits >> 40) % 3),
-                           .func = (uint8_t)((bits >> 44) % 10), .wide = (uint8_t)(bits >> 48 & 1U),
+  struct weft_cu_req r = { .op = (uint8_t)(bits & 3),
+                           .warp = (uint8_t)(bits >> 2 & 1U),
+                           .tag = (uint8_t)i,
+                           .order = (uint8_t)((bits >> 3) % 5),
+                           .scope = (uint8_t)((bits >> 40) % 3),
+                           .func = (uint8_t)((bits >> 44) % 10),
+                           .wide = (uint8_t)(bits >> 48 & 1U),
                            .attr = (uint8_t)(bits >> 49 & 15U),
                            .address = test_address((unsigned)(bits >> 20) % m->nodes, offset) };
   r.mask[0] = (bits >> 50 | 1) & weft_ones(m->line);
@@ -136,7 +140,8 @@ static void feed(struct weft_lockstep *k, const struct record *r, uint64_t cycle
   }
 }
 
-struct weft_lockstep *stream_feed(const struct stream *s, size_t count, size_t at, const struct record *change)
+struct weft_lockstep *stream_feed(const struct stream *s, size_t count, size_t at,
+                                  const struct record *change)
 {
   struct weft_lockstep *k =
     weft_lockstep_new(&s->config, WEFT_PROTOCOL_BASELINE, STREAM_SEED, STREAM_COMMAND);

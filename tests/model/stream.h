@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A stream of events as the RTL would give it, recorded from the machine of models, and fed to the checker. */
+/* A stream of events as the RTL would give it, recorded from the machine of models, fed to the checker. */
 #ifndef WEFT_TEST_STREAM_H
 #define WEFT_TEST_STREAM_H
 
@@ -35,8 +35,9 @@ struct stream {
 struct stream *stream_record(const struct weft_config *config, unsigned ops, uint64_t seed);
 void stream_free(struct stream *s);
 
-/* Feeds records [0, count) to a new checker, whose cycle is the number of the record; `change` (or NULL) stands for
- * record `at`. The checker is the caller's to free. */
-struct weft_lockstep *stream_feed(const struct stream *s, size_t count, size_t at, const struct record *change);
+/* Feeds records [0, count) to a new checker, whose cycle is the number of the record; `change` (or NULL)
+ * stands for record `at`. The checker is the caller's to free. */
+struct weft_lockstep *stream_feed(const struct stream *s, size_t count, size_t at,
+                                  const struct record *change);
 
 #endif

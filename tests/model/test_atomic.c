@@ -2,8 +2,8 @@
 #include "atomic.h"
 #include "units.h"
 
-/* Old value, operand, compare value, and what each width must give: written out by hand, so that nothing here is
- * computed the way the model computes it. */
+/* Old value, operand, compare value, and what each width must give: written out by hand, so that nothing here
+ * is computed the way the model computes it. */
 struct vector {
   uint8_t func;
   uint64_t old, operand, compare, wide, narrow;

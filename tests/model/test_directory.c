@@ -23,7 +23,9 @@ static struct weft_directory *make(const struct weft_config *c, unsigned home)
 
 static struct weft_dir_event step(struct weft_directory *d, uint8_t op, unsigned requester, uint64_t offset)
 {
-  struct weft_dir_event e = { .op = op, .local = requester == d->home, .requester = (uint8_t)requester,
+  struct weft_dir_event e = { .op = op,
+                              .local = requester == d->home,
+                              .requester = (uint8_t)requester,
                               .address = test_address(d->home, offset) };
   assert_null(weft_directory_step(d, &e, &e));
   return e;
@@ -153,7 +155,7 @@ static void sets_follow_the_bank_line(void **state)
   c.l2_banks = 2; /* two sets in each slice; bank 1 has the odd pages */
   struct weft_directory *d = make(&c, 0);
   step(d, READ, 1, 0x1000);
-  assert_false(step(d, READ, 1, 0x1040).evicted);                      /* the other set */
+  assert_false(step(d, READ, 1, 0x1040).evicted);     /* the other set */
   struct weft_dir_event e = step(d, READ, 1, 0x3000); /* next page of the bank: 64 lines on, set 0 */
   assert_true(e.evicted);
   assert_int_equal(e.evicted_address, 0x1000);
@@ -204,7 +206,8 @@ static void illegal_events_are_told(void **state)
   struct weft_config c = shape(2, 2, 2);
   struct weft_directory *d = make(&c, 0);
   struct weft_dir_event out, other_home = { .requester = 1, .address = test_address(1, 0) };
-  struct weft_dir_event stranger = { .requester = 2 }, liar = { .requester = 1, .local = 1 }, op = { .op = 3, .local = 1 };
+  struct weft_dir_event stranger = { .requester = 2 }, liar = { .requester = 1, .local = 1 },
+                        op = { .op = 3, .local = 1 };
   assert_non_null(weft_directory_step(d, &other_home, &out));
   assert_non_null(weft_directory_step(d, &stranger, &out));
   assert_non_null(weft_directory_step(d, &liar, &out));

@@ -115,7 +115,8 @@ static void illegal_items_are_told(void **state)
 {
   (void)state;
   struct weft_forward *f = make(2, 0);
-  struct weft_fwd_item nobody = { .nodes = 0 }, itself = { .nodes = 1 }, stranger = { .nodes = 4 }, good = { .nodes = 2 };
+  struct weft_fwd_item nobody = { .nodes = 0 }, itself = { .nodes = 1 }, stranger = { .nodes = 4 },
+                       good = { .nodes = 2 };
   assert_non_null(weft_forward_push(f, &nobody));
   assert_non_null(weft_forward_push(f, &itself));
   assert_non_null(weft_forward_push(f, &stranger));

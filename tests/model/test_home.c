@@ -224,8 +224,8 @@ static void nothing_but_responses_and_forwards_passes_a_replay(void **state)
   bank_do(b, REPLAY);
 }
 
-/* Two remote lines of the same set come while a local one is in replay: the second would find the local line the
- * oldest. */
+/* Two remote lines of the same set come while a local one is in replay: the second would find the local line
+ * the oldest. */
 static void the_way_in_replay_is_no_victim(void **state)
 {
   struct bank *b = *state;

@@ -47,7 +47,10 @@ static void refused(const struct weft_l1_event *in)
 static struct weft_l1_event op(uint8_t kind, unsigned warp, unsigned tag, uint64_t address)
 {
   struct weft_l1_event e = { .kind = WEFT_L1_EVENT_KIND_OP,
-                             .cu = { .warp = (uint8_t)warp, .tag = (uint8_t)tag, .op = kind, .address = address,
+                             .cu = { .warp = (uint8_t)warp,
+                                     .tag = (uint8_t)tag,
+                                     .op = kind,
+                                     .address = address,
                                      .scope = WEFT_SCOPE_SYS } };
   e.cu.mask[0] = 0xf;
   return e;

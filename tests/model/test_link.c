@@ -16,14 +16,14 @@ static void requests_cost_as_the_table_says(void **state)
   assert_int_equal(weft_link_cost_req(&marker), 24);
   assert_int_equal(write_cost(0x1, 0), 28);
   assert_int_equal(write_cost(0x8, 0), 28);
-  assert_int_equal(write_cost(0x18, 0), 32);          /* two words touched by two bytes */
-  assert_int_equal(write_cost(0x10001, 0), 24 + 20);  /* a hole costs as if it were full */
+  assert_int_equal(write_cost(0x18, 0), 32);         /* two words touched by two bytes */
+  assert_int_equal(write_cost(0x10001, 0), 24 + 20); /* a hole costs as if it were full */
   assert_int_equal(write_cost(UINT64_MAX, 0), 24 + 64);
   assert_int_equal(write_cost(UINT64_MAX, UINT64_MAX), 24 + 128);
   assert_int_equal(write_cost(0, UINT64_C(1) << 63), 28);
   assert_int_equal(write_cost(UINT64_C(1) << 63, 1), 32); /* across the two mask words */
-  for (uint8_t func = 0; func <= WEFT_FUNC_XOR; func++) {
-    struct weft_req m = { .kind = WEFT_REQ_KIND_ATOMIC, .func = func };
+  for (unsigned func = 0; func <= WEFT_FUNC_XOR; func++) {
+    struct weft_req m = { .kind = WEFT_REQ_KIND_ATOMIC, .func = (uint8_t)func };
     unsigned operands = func == WEFT_FUNC_CAS ? 2 : 1;
     assert_int_equal(weft_link_cost_req(&m), 24 + 4 * operands);
     m.wide = 1;

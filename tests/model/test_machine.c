@@ -33,7 +33,8 @@ static void random_op(struct machine *m, unsigned node, unsigned cu, unsigned ta
 {
   uint64_t bits = test_random(&m->random);
   uint64_t page = (bits >> 12) % (2 * m->banks);
-  uint64_t address = test_address((unsigned)(bits >> 20) % m->nodes, page * 4096 + (bits >> 28) % 8 * m->line);
+  uint64_t address =
+    test_address((unsigned)(bits >> 20) % m->nodes, page * 4096 + (bits >> 28) % 8 * m->line);
   struct weft_cu_req r = op((uint8_t)(bits & 3), (unsigned)(bits >> 2) & 1U, tag, address);
   r.order = (uint8_t)((bits >> 3) % 5);
   r.scope = (uint8_t)((bits >> 40) % 3);
@@ -98,9 +99,9 @@ static void atomics_add_up(void **state)
 
 /* ---------------------------------------------------------------- message passing */
 
-/* Every round, node 0 writes the round's number to its data, releases, and raises the flag; each other CU waits for
- * the flag, acquires, and reads the data with a weak load, which may hit its L1. All data are read before too, so
- * that stale copies lie everywhere. */
+/* Every round, node 0 writes the round's number to its data, releases, and raises the flag; each other CU
+ * waits for the flag, acquires, and reads the data with a weak load, which may hit its L1. All data are read
+ * before too, so that stale copies lie everywhere. */
 #define ROUNDS 12U
 #define LINES 3U
 

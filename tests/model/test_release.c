@@ -212,7 +212,7 @@ static void marks_are_acknowledged_to_the_releaser(void **state)
   assert_int_equal(b->out.out_rsp.kind, WEFT_RSP_KIND_SEEN);
   assert_int_equal(b->out.out_rsp.dst, 0);
   assert_int_equal(b->out.out_rsp.stamp, 9);
-  bank_refuses(b, &e); /* not twice */
+  bank_refuses(b, &e);  /* not twice */
   e = mark(2, 2, 6, 7); /* home and releaser are one: one message, no second half */
   bank_step(b, &e);
   assert_int_equal(b->out.out_rsp.kind, WEFT_RSP_KIND_ACK);
