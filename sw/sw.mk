@@ -5,8 +5,7 @@ SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -I$(BUILD)/gen/c
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 # -ffp-contract=off: results are equal bit for bit on every machine.
 SW_CFLAGS := -std=c11 -g $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -MMD -MP
-SW_DEFINES := -D_GNU_SOURCE -DWEFT_VERSION='"$(VERSION)"' \
-              $(if $(wildcard sw/lib/backend_model.c),-DWEFT_MODEL_BACKEND)
+SW_DEFINES := -D_GNU_SOURCE -DWEFT_VERSION='"$(VERSION)"'
 SW_LIBS := -ljansson -lm -ldl -lpthread
 
 MODEL_SOURCES := $(wildcard sw/model/*.c)

@@ -8,9 +8,7 @@
 #include "text.h"
 
 static const struct weft_backend_entry entries[] = {
-#ifdef WEFT_MODEL_BACKEND
   { "model", "model:CONFIG, the timed model; takes any parameters", &weft_backend_model, NULL },
-#endif
   { "rtl", "rtl:CONFIG, Verilated RTL, with the model in lock-step unless told otherwise", NULL,
     weft_rtl_load },
   { "null", "null:CONFIG, flat memory, one cycle per operation; for developing kernels", &weft_backend_null,

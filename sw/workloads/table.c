@@ -6,10 +6,8 @@
 #include "job.h"
 
 static const struct weft_workload *const table[] = {
-  &weft_workload_mix,
-  &weft_workload_pagerank,
-  &weft_workload_sssp,
-  &weft_workload_vecadd,
+  &weft_workload_mix,    &weft_workload_pagerank, &weft_workload_sssp,    &weft_workload_jacobi2d,
+  &weft_workload_matmul, &weft_workload_vecadd,   &weft_workload_spatter, &weft_workload_trace,
 };
 #define COUNT (sizeof table / sizeof *table)
 

@@ -88,7 +88,7 @@ bool weft_word_is(const struct weft_line *word, const char *text)
   return strlen(text) == length && !strncasecmp(word->at, text, length);
 }
 
-static int digit(char c)
+int weft_hex_digit(char c)
 {
   if (c >= '0' && c <= '9')
     return c - '0';
@@ -96,7 +96,7 @@ static int digit(char c)
     return c - 'a' + 10;
   if (c >= 'A' && c <= 'F')
     return c - 'A' + 10;
-  return 99;
+  return -1;
 }
 
 bool weft_word_number(const struct weft_line *word, uint64_t *value)
@@ -110,7 +110,7 @@ bool weft_word_number(const struct weft_line *word, uint64_t *value)
   if (at == word->end)
     return false;
   for (; at < word->end; at++) {
-    uint64_t d = (uint64_t)digit(*at);
+    uint64_t d = (uint64_t)(int64_t)weft_hex_digit(*at); /* -1 becomes larger than any base */
     if (d >= base || result > (UINT64_MAX - d) / base)
       return false;
     result = result * base + d;

@@ -31,6 +31,7 @@ bool weft_line_word(struct weft_line *line, struct weft_line *word);
 bool weft_word_is(const struct weft_line *word, const char *text); /* without regard to case */
 /* A whole number, decimal or 0x; false if the word is anything else or too large. */
 bool weft_word_number(const struct weft_line *word, uint64_t *value);
+int weft_hex_digit(char c); /* 0 to 15, or -1 */
 /* "FILE line N: ..." */
 int weft_line_fail(struct weft_text_input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A word for a message: at most 40 characters of it, unprintable ones as '?'. */
