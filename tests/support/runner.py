@@ -26,6 +26,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import time
 import xml.etree.ElementTree
@@ -41,6 +42,10 @@ HASH = hashlib.sha256(b"any configuration").hexdigest()  # what units see as the
 # Objects of Verilator's own run-time library: the same for every unit, so they are compiled once. (Not
 # cocotb's verilator.o: it knows the unit's class.)
 RUNTIME = ("verilated.o", "verilated_dpi.o", "verilated_vpi.o", "verilated_threads.o")
+# What a unit's C++ includes, and the flags with which Verilator's make file compiles it.
+HEADERS = ("verilated", "verilated_vpi", "verilated_syms")
+HEADER_FLAGS = ["-Os", "-std=gnu++17", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0"]
+HEADER_FLAGS += [f"-DVM_TRACE{kind}=0" for kind in ("", "_FST", "_VCD", "_SAIF")]
 # The wheel's verilated.mk was never configured; these are what configure would have written.
 WHEEL_MAKE = "CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread CFG_CXXFLAGS_STD=-std=gnu++17"
 
@@ -169,14 +174,15 @@ class Unit:
         written = [folder / "rtl" / path.name for path in texts]
         for path, text in zip(written, texts.values()):
             path.write_text(text)
-        with environment(verilator_environment()), runtime_objects(folder):
+        with environment(verilator_environment()), runtime_objects(store := runtime_store(), folder):
+            header = precompiled_header(store)
             try:
                 get_runner("verilator").build(
                     sources=written,
                     hdl_toplevel=self.top,
                     build_dir=folder,
                     parameters=parameters,
-                    build_args=arguments,
+                    build_args=[*arguments, *(["-CFLAGS", f"-include {header}"] if header else [])],
                     log_file=folder / "build.log",
                     always=True,
                 )
@@ -223,16 +229,24 @@ def read_results(path):
     return cases
 
 
-@contextlib.contextmanager
-def runtime_objects(folder):
-    """Lends the objects of the run-time library to a build, or keeps them after the first one."""
+def runtime_store():
+    """Where what all builds of this Verilator and cocotb share is kept."""
     import cocotb
 
-    identity = repr((shutil.which("verilator"), cocotb.__version__, BUILD_ARGS, os.environ.get("CXX")))
-    store = (
-        tools.build_directory() / "cocotb" / "runtime" / hashlib.sha256(identity.encode()).hexdigest()[:16]
-    )
+    identity = repr((shutil.which("verilator"), cocotb.__version__, BUILD_ARGS, compiler()))
+    name = hashlib.sha256(identity.encode()).hexdigest()[:16]
+    store = tools.build_directory() / "cocotb" / "runtime" / name
     store.mkdir(parents=True, exist_ok=True)
+    return store
+
+
+def compiler():
+    return os.environ.get("CXX") or "c++"
+
+
+@contextlib.contextmanager
+def runtime_objects(store, folder):
+    """Lends the objects of the run-time library to a build, or keeps them after the first one."""
     for name in RUNTIME:
         if (store / name).exists():
             shutil.copy(store / name, folder / name)
@@ -244,3 +258,19 @@ def runtime_objects(folder):
             fresh = store / f"{name}.{os.getpid()}"
             shutil.copy(folder / name, fresh)
             fresh.replace(store / name)
+
+
+def precompiled_header(store):
+    """Verilator's headers, compiled once: they are most of the work. A compiler that finds that it was called
+    with other flags reads the header instead, and all is well."""
+    header = store / "weft_pch.h"
+    compiled = store / "weft_pch.h.gch"
+    if not compiled.exists():
+        header.write_text("".join(f'#include "{name}.h"\n' for name in HEADERS))
+        root = pathlib.Path(os.environ.get("VERILATOR_ROOT") or "/usr/share/verilator")
+        includes = [f"-I{root / 'include'}", f"-I{root / 'include' / 'vltstd'}"]
+        fresh = compiled.with_suffix(f".{os.getpid()}")
+        command = [compiler(), *HEADER_FLAGS, *includes, "-x", "c++-header", str(header), "-o", str(fresh)]
+        if subprocess.run(command, capture_output=True).returncode == 0:
+            fresh.replace(compiled)
+    return header if compiled.exists() else None
