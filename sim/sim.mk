@@ -2,17 +2,17 @@
 # The Verilated fabrics. Included by the top-level Makefile.
 #
 # rtl-NAME builds build/rtl/NAME/libweft-rtl.so for a named configuration; rtl-NAME-wave the same with FST
-# waves (slower, hence apart); SET="key=value ..." AS=OTHER changes parameters and calls the result OTHER.
+# waves (slower, hence apart); SET="key=value ..." LABEL=OTHER changes parameters and calls the result OTHER.
 # build_rtl.py compares a hash of all its inputs, so calling it again costs a moment and builds nothing.
 
 .PHONY: netlist-tiny FORCE
 FORCE:
 
 SET ?=
-AS ?=
+LABEL ?=
 
 rtl-%: FORCE $(VENV)/.run $(BUILD)/gen/stamp ## the Verilated fabric of one configuration (CONFIG-wave: with waves)
-	@$(PY) sim/build_rtl.py $* $(addprefix --set ,$(SET)) $(if $(AS),--as $(AS)) --jobs $(JOBS)
+	@$(PY) sim/build_rtl.py $* $(addprefix --set ,$(SET)) $(if $(LABEL),--as $(LABEL)) --jobs $(JOBS)
 
 netlist-tiny: $(VENV)/.test $(BUILD)/gen/stamp ## tiny, synthesised for ECP5, its netlist Verilated again
 	@$(PY) sim/build_rtl.py tiny --netlist --jobs $(JOBS)
