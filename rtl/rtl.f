@@ -11,6 +11,12 @@ cache/crossbar.sv
 cache/l1.sv
 cache/l2.sv
 cache/l2_admit.sv
+cache/l2_answers.sv
+cache/l2_counts.sv
+cache/l2_data.sv
+cache/l2_outputs.sv
+cache/l2_release.sv
+cache/l2_tags.sv
 cache/misses.sv
 cache/releases.sv
 common/arbiter.sv
@@ -28,6 +34,7 @@ home/fetches.sv
 home/forward.sv
 home/markers.sv
 home/memory.sv
+home/tracker.sv
 host/counters.sv
 host/host_regs.sv
 host/node_counts.sv

@@ -6,6 +6,7 @@
 ///   A  l2_admit chooses the next step and reads tags and directory
 ///   B  compare, change all state but the data, tell the forward queue: steps are ordered here (R1)
 ///   C  data out of the RAM; write, answer, write back
+/// The parts: l2_tags, l2_data, misses (remote lines), fetches (local lines), directory, l2_release, forward.
 module l2
   import weft_pkg::*;
   import l2_pkg::*;
@@ -66,91 +67,37 @@ module l2
   localparam int unsigned FetchBits = $clog2(HomeFetches);
   localparam int unsigned ReleaseBits = (L2Releases > 1) ? $clog2(L2Releases) : 1;
   localparam int unsigned MarkerBits = (HomeMarkers > 1) ? $clog2(HomeMarkers) : 1;
-  localparam int unsigned OutDepth = 4;
-  localparam int unsigned ReqDepth = 8;
-  localparam int unsigned OutBits = $clog2(OutDepth + 1);
 
   work_t a_work, b_q;
-  logic c_valid_q;
-
-  // ---------------------------------------------------------------- the walk after reset
-  logic [SetBits:0] walk_q;
-  logic walked, directory_ready;
-  assign walked  = walk_q == (SetBits + 1)'(L2Sets);
-  assign ready_o = walked && directory_ready;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) walk_q <= '0;
-    else if (!walked) walk_q <= walk_q + 1'b1;
-  end
-
-  // ---------------------------------------------------------------- tags
-  tags_t tags, tags_new;
-  logic  tags_write;
-  set_t  b_set;
+  logic c_valid_q, tags_ready, directory_ready;
   logic [39:0] a_address, b_address;
+  set_t b_set;
+  assign ready_o   = tags_ready && directory_ready;
   assign a_address = {a_work.line, LineBits'(0)};
   assign b_address = {b_q.line, LineBits'(0)};
   assign b_set     = set_of(b_address);
-  ram #(.Words(L2Sets), .Width($bits(tags_t))) u_tags (
-    .clk_i,
-    .ren_i  (a_work.valid),
-    .raddr_i(set_of(a_address)),
-    .rdata_o(tags),
-    .wen_i  (tags_write || !walked),
-    .waddr_i(walked ? b_set : SetBits'(walk_q)),
-    .wdata_i(walked ? tags_new : '0)
-  );
-
-  logic [L2Ways-1:0] valids, hits, exclude;
-  way_t [L2Ways-1:0] ages, ages_next;
-  way_t hit_way, victim, b_way;
-  logic tag_hit;
-  always_comb begin : compare
-    hits = '0;
-    hit_way = '0;
-    foreach (valids[w]) begin
-      valids[w] = tags.entry[w].valid;
-      hits[w] = tags.entry[w].valid && tags.entry[w].tag == tag_of(b_address);
-      if (hits[w]) hit_way |= WayBits'(w);
-      ages[w] = tags.age[w] ^ WayBits'(w);
-    end
-    tag_hit = hits != '0;
-  end
-  replacement #(.Ways(L2Ways)) u_replacement (
-    .valid_i    (valids),
-    .ages_i     (ages),
-    .exclude_i  (exclude),
-    .touch_way_i(b_way),
-    .victim_o   (victim),
-    .ages_o     (ages_next)
-  );
 
   // ---------------------------------------------------------------- what the step is
-  logic is_cu, is_local, fetching, from_request, to_remote, home_step, replaying, by_self;
-  logic miss_open, installs_line, installs_memory, install, is_inv, is_fill;
+  logic is_cu, is_inv, is_fill, is_answer, is_flush, is_memory, is_replay;
+  logic from_request, is_local, to_remote, by_self, home_step;
+  logic tag_hit, fetch_match, miss_open, fill_open;
   req_t b_req, replay_req;
-  logic [FetchBits-1:0] match_fetch, free_fetch, replay_fetch;
-  logic [MissBits-1:0] open_miss, free_miss, answer_miss;
-  logic [$clog2(HomeWaiters+1)-1:0] replays_left, fetch_waiters;
-  logic [$clog2(L2Waiters+1)-1:0] answers_left, miss_waiters;
-  logic fill_open;
-  logic [2:0] answer_cu;
-  logic [5:0] answer_id;
-  lineno_t peek_miss_line, peek_fetch_line, replay_line_q;
-  logic [$clog2(L2Misses+1)-1:0] miss_free;
-  logic [$clog2(HomeFetches+1)-1:0] fetch_free;
-
-  assign is_cu        = b_q.valid && b_q.kind == L2EventKindCu;
-  assign replaying    = b_q.valid && b_q.kind == L2EventKindReplay;
-  assign is_inv       = b_q.valid && b_q.kind == L2EventKindInv;
-  assign is_fill      = b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine;
-  assign b_req        = replaying ? replay_req : b_q.req;
+  always_comb begin : kind
+    is_cu     = b_q.valid && b_q.kind == L2EventKindCu;
+    is_inv    = b_q.valid && b_q.kind == L2EventKindInv;
+    is_fill   = b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine;
+    is_answer = b_q.valid && b_q.kind == L2EventKindAnswer;
+    is_flush  = b_q.valid && b_q.kind == L2EventKindFlush;
+    is_memory = b_q.valid && b_q.kind == L2EventKindMemory;
+    is_replay = b_q.valid && b_q.kind == L2EventKindReplay;
+  end
+  assign b_req        = is_replay ? replay_req : b_q.req;
   assign by_self      = b_req.src == self_i;
   assign is_local     = b_address[39:36] == self_i;
   assign from_request = (is_cu || (b_q.valid && b_q.kind == L2EventKindRequest)) &&
                         b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
   assign to_remote    = from_request && !is_local;
-  assign home_step    = replaying || (from_request && is_local && !fetching && tag_hit);
+  assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
   logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes;
   assign remote_read   = to_remote && b_req.kind == ReqKindRead;
@@ -161,6 +108,47 @@ module l2
   assign closes        = miss_open && ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
                                        (is_inv && fault_i != FaultL2InvKeepsFill));
 
+  // ---------------------------------------------------------------- tags
+  logic install, invalidates, copies, touches, victim_dirty, flushes;
+  way_t hit_way, victim, b_way;
+  entry_t entry;
+  bankline_t entry_line;
+  logic [L2Ways-1:0] exclude;
+  assign install      = (is_fill && fill_open) || is_memory;
+  assign invalidates  = tag_hit && (is_inv || (remote_atomic && fault_i != FaultL2AtomicKeepsCopy));
+  assign copies       = remote_write && tag_hit;
+  assign touches      = home_step || copies || (remote_read && tag_hit) || install;
+  assign b_way        = install ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
+  assign victim_dirty = install && entry.valid && entry.dirty;
+  assign flushes      = is_flush && entry.valid && entry.dirty;
+  l2_tags u_tags (
+    .clk_i,
+    .rst_ni,
+    .ready_o      (tags_ready),
+    .lookup_i     (a_work.valid),
+    .lookup_line_i(a_work.line),
+    .line_i       (b_q.line),
+    .hit_o        (tag_hit),
+    .hit_way_o    (hit_way),
+    .exclude_i    (exclude),
+    .victim_o     (victim),
+    .way_i        (b_way),
+    .entry_o      (entry),
+    .entry_line_o (entry_line),
+    .touch_i      (touches),
+    .install_i    (install),
+    .dirty_i      (home_step && b_req.kind != ReqKindRead),
+    .clean_i      (flushes),
+    .invalidate_i (invalidates)
+  );
+
+  // ---------------------------------------------------------------- remote lines on their way
+  logic [MissBits-1:0] open_miss, free_miss, answer_miss;
+  logic [2:0] answer_cu;
+  logic [5:0] answer_id;
+  logic [$clog2(L2Waiters+1)-1:0] answers_left, miss_waiters;
+  logic [$clog2(L2Misses+1)-1:0] miss_free;
+  lineno_t peek_miss_line;
   misses u_misses (
     .clk_i,
     .rst_ni,
@@ -176,7 +164,7 @@ module l2
     .fill_i        (is_fill),
     .fill_index_i  (b_q.rsp.id[MissBits-1:0]),
     .fill_open_o   (fill_open),
-    .answer_i      (b_q.valid && b_q.kind == L2EventKindAnswer),
+    .answer_i      (is_answer),
     .answer_index_o(answer_miss),
     .answer_cu_o   (answer_cu),
     .answer_id_o   (answer_id),
@@ -187,12 +175,15 @@ module l2
     .free_waiters_o(miss_waiters)
   );
 
-  logic fetch_match, fetch_start, fetch_join, fetch_ends, memory_event;
+  // ---------------------------------------------------------------- local lines on their way
+  logic fetch_start, fetch_join, fetch_ends;
+  logic [FetchBits-1:0] match_fetch, free_fetch, replay_fetch;
+  logic [$clog2(HomeWaiters+1)-1:0] replays_left, fetch_waiters;
+  logic [$clog2(HomeFetches+1)-1:0] fetch_free;
   logic [HomeFetches-1:0] fetch_used;
-  assign memory_event = b_q.valid && b_q.kind == L2EventKindMemory;
-  assign fetching     = fetch_match;
-  assign fetch_start  = from_request && is_local && !fetching && !tag_hit;
-  assign fetch_join   = from_request && is_local && fetching;
+  lineno_t peek_fetch_line, replay_line_q;
+  assign fetch_start = from_request && is_local && !fetch_match && !tag_hit;
+  assign fetch_join  = from_request && is_local && fetch_match;
   fetches u_fetches (
     .clk_i,
     .rst_ni,
@@ -203,9 +194,9 @@ module l2
     .allocate_i    (fetch_start),
     .join_i        (fetch_join),
     .request_i     (b_q.req),
-    .start_i       (memory_event),
+    .start_i       (is_memory),
     .start_index_i (b_q.rsp.id[FetchBits-1:0]),
-    .pop_i         (replaying),
+    .pop_i         (is_replay),
     .head_o        (replay_req),
     .replay_index_o(replay_fetch),
     .replays_left_o(replays_left),
@@ -221,7 +212,7 @@ module l2
   set_t replay_set_q;
   way_t replay_way_q;
   always_ff @(posedge clk_i) begin
-    if (memory_event) begin
+    if (is_memory) begin
       replay_set_q <= b_set;
       replay_way_q <= victim;
       replay_line_q <= b_q.line;
@@ -232,178 +223,92 @@ module l2
     if (replays_left != '0 && replay_set_q == b_set) exclude[replay_way_q] = 1'b1;
   end
 
-  // ---------------------------------------------------------------- directory
-  localparam int unsigned SliceEntries = DirectoryEntries / L2Banks;
-  logic dir_step, dir_hit, dir_allocated, dir_evicted;
-  dir_op_e dir_op;
+  // ---------------------------------------------------------------- who else has the line
+  logic track;
   cause_e dir_cause;
   logic [39:0] dir_address;
   logic [15:0] dir_nodes;
-  assign dir_step = home_step && protocol_i != ProtocolNone;
-  always_comb begin
-    unique case (b_req.kind)
-      ReqKindWrite:  dir_op = DirOpWrite;
-      ReqKindAtomic: dir_op = DirOpAtomic;
-      default:       dir_op = DirOpRead;
-    endcase
-  end
-  directory #(
-    .Nodes    (Nodes),
-    .Entries  (SliceEntries),
-    .Ways     (DirectoryWays),
-    .LineWidth(BankLineBits),
-    .Line     (Line),
-    .Banks    (L2Banks)
-  ) u_directory (
+  assign track = home_step && protocol_i != ProtocolNone;
+  tracker #(.Bank(Bank)) u_tracker (
     .clk_i,
     .rst_ni,
     .self_i,
-    .bank_i        (3'(Bank)),
-    .fault_i       (fault_i),
-    .ready_o       (directory_ready),
-    .lookup_i      (a_work.valid),
-    .line_i        (bankline_of(a_address)),
-    .step_i        (dir_step),
-    .op_i          (dir_op),
-    .local_i       (by_self),
-    .requester_i   (b_req.src),
-    .hit_o         (dir_hit),
-    .way_o         (),
-    .allocated_o   (dir_allocated),
-    .evicted_o     (dir_evicted),
-    .evicted_line_o(),
-    .sharers_o     (),
-    .inv_sharers_o (),
-    .inv_nodes_o   (dir_nodes),
-    .inv_cause_o   (dir_cause),
-    .inv_address_o (dir_address),
-    .event_o       (dir_event_o)
+    .fault_i,
+    .ready_o    (directory_ready),
+    .lookup_i   (a_work.valid),
+    .line_i     (bankline_of(a_address)),
+    .step_i     (track),
+    .kind_i     (b_req.kind),
+    .requester_i(b_req.src),
+    .nodes_o    (dir_nodes),
+    .cause_o    (dir_cause),
+    .address_o  (dir_address),
+    .event_o    (dir_event_o),
+    .count_o    (dir_count_o)
   );
-  always_comb begin : directory_counts
-    logic [3:0] owed;
-    owed = '0;
-    for (int n = 0; n < Nodes; n++) owed += 4'(dir_nodes[n]);
-    dir_count_o = '0;
-    if (dir_step) begin
-      dir_count_o.lookups = 1'b1;
-      dir_count_o.hits = dir_hit;
-      dir_count_o.allocations = dir_allocated;
-      dir_count_o.evictions = dir_evicted;
-      if (dir_cause == CauseWrite) dir_count_o.inv_write = owed;
-      else dir_count_o.inv_evict = owed;
-    end
-  end
 
-  // ---------------------------------------------------------------- markers and releases
-  logic marker_step, marker_parks, marker_asked, is_send, is_go, send_self, starts_release;
-  logic [3:0] marker_src, go_src, send_home, ack_count, skipped;
-  logic [5:0] marker_id, go_id;
-  logic [15:0] others, unseen, marked;
-  logic ack_self, released;
-  logic [5:0] ack_id, released_id;
+  // ---------------------------------------------------------------- releases, markers, forward queue
+  logic starts_release, sends_marker, marker_parks, marker_step, released, send_pending, send_more;
+  logic [ReleaseBits-1:0] free_release, send_release;
+  logic [MarkerBits-1:0] park_marker, go_marker;
+  logic [3:0] send_home, step_src, skipped;
+  logic [5:0] step_id, released_id;
   logic [2:0] released_cu;
-  logic [ReleaseBits-1:0] send_release, free_release;
+  logic [15:0] marked, unseen;
   logic [$clog2(L2Releases+1)-1:0] release_free;
   logic [$clog2(HomeMarkers+1)-1:0] marker_free, marker_ready;
-  logic send_pending, send_more;
-  logic [MarkerBits-1:0] free_marker, go_marker;
-
-  assign is_send   = b_q.valid && b_q.kind == L2EventKindMarkerSend;
-  assign is_go     = b_q.valid && b_q.kind == L2EventKindMarkerGo;
-  assign send_self = is_send && send_home == self_i;
-  assign marker_asked = send_self || (b_q.valid && b_q.kind == L2EventKindRequest && b_q.req.kind == ReqKindMarker);
-  assign marker_parks = marker_asked && fetch_used != '0;
-  assign marker_step  = is_go || (marker_asked && fetch_used == '0);
-  always_comb begin : marker
-    marker_src = send_self ? self_i : b_q.req.src;
-    marker_id  = send_self ? 6'(send_release) : b_q.req.id;
-    others = '0;
-    for (int n = 0; n < Nodes; n++) others[n] = 4'(n) != self_i;
-    marked = unseen & others;
-    skipped = '0;
-    for (int n = 0; n < Nodes; n++) skipped += 4'(others[n] && !unseen[n]);
-  end
-  logic [3:0] step_src;
-  logic [5:0] step_id;
-  assign step_src = is_go ? go_src : marker_src;
-  assign step_id  = is_go ? go_id : marker_id;
-
-  markers u_markers (
+  l2_release u_release (
     .clk_i,
     .rst_ni,
-    .park_i       (marker_parks),
-    .src_i        (marker_src),
-    .id_i         (marker_id),
-    .fetches_i    (fetch_used),
-    .fetch_ends_i (fetch_ends),
-    .fetch_index_i(replay_fetch),
-    .go_i         (is_go),
-    .src_o        (go_src),
-    .id_o         (go_id),
-    .free_index_o (free_marker),
-    .go_index_o   (go_marker),
-    .ready_o      (marker_ready),
-    .free_o       (marker_free)
-  );
-
-  // An acknowledgement to this node: from a message, from a MARK met here, or from its own home.
-  logic is_ack, is_mark, is_seen;
-  assign is_ack  = b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindAck;
-  assign is_mark = b_q.valid && b_q.kind == L2EventKindMark;
-  assign is_seen = b_q.valid && b_q.kind == L2EventKindSeen;
-  always_comb begin : acks
-    ack_self = 1'b0;
-    ack_id = b_q.rsp.id;
-    ack_count = b_q.rsp.count;
-    if (is_ack) begin
-      ack_self = 1'b1;
-    end else if (is_mark && b_q.fwd.releaser == self_i) begin
-      ack_self = 1'b1;
-      ack_id = b_q.fwd.id;
-      ack_count = 4'd1;
-    end else if (marker_step && step_src == self_i && skipped != '0) begin
-      ack_self = 1'b1;
-      ack_id = step_id;
-      ack_count = skipped;
-    end
-  end
-  assign starts_release = is_cu && b_q.req.kind == ReqKindFence && b_q.scope == ScopeSys && Nodes > 1;
-  releases u_releases (
-    .clk_i,
-    .rst_ni,
+    .self_i,
     .fault_i,
-    .start_i       (starts_release),
-    .cu_i          (b_q.req.cu),
-    .id_i          (b_q.req.id),
-    .send_i        (is_send),
-    .pending_o     (send_pending),
-    .pending_more_o(send_more),
-    .send_index_o  (send_release),
-    .send_home_o   (send_home),
-    .ack_i         (ack_self),
-    .ack_index_i   (ack_id[ReleaseBits-1:0]),
-    .ack_count_i   (ack_count),
-    .done_o        (released),
-    .done_cu_o     (released_cu),
-    .done_id_o     (released_id),
-    .free_index_o  (free_release),
-    .free_o        (release_free)
+    .work_i             (b_q),
+    .fetches_i          (fetch_used),
+    .fetch_ends_i       (fetch_ends),
+    .fetch_index_i      (replay_fetch),
+    .unseen_i           (unseen),
+    .starts_o           (starts_release),
+    .release_o          (free_release),
+    .sends_o            (sends_marker),
+    .home_o             (send_home),
+    .send_release_o     (send_release),
+    .parks_o            (marker_parks),
+    .park_index_o       (park_marker),
+    .go_index_o         (go_marker),
+    .step_o             (marker_step),
+    .step_src_o         (step_src),
+    .step_id_o          (step_id),
+    .marked_o           (marked),
+    .skipped_o          (skipped),
+    .done_o             (released),
+    .done_cu_o          (released_cu),
+    .done_id_o          (released_id),
+    .send_pending_o     (send_pending),
+    .send_pending_more_o(send_more),
+    .release_free_o     (release_free),
+    .marker_free_o      (marker_free),
+    .marker_ready_o     (marker_ready)
   );
 
-  // ---------------------------------------------------------------- forward queue
   logic fwd_push, seen_update;
   fwd_item_t b_item;
   logic [$clog2(HomeForwards+1)-1:0] fwd_free;
   always_comb begin : item
     b_item = '0;
     fwd_push = 1'b0;
-    if (dir_step && dir_nodes != '0) begin
+    if (track && dir_nodes != '0) begin
       fwd_push = 1'b1;
-      b_item = '{kind: FwdKindInv, nodes: dir_nodes, cause: dir_cause, releaser: '0, id: '0, address: dir_address};
+      b_item.kind = FwdKindInv;
+      b_item.nodes = dir_nodes;
+      b_item.cause = dir_cause;
+      b_item.address = dir_address;
     end else if (marker_step && marked != '0) begin
       fwd_push = 1'b1;
-      b_item = '{kind: FwdKindMark, nodes: marked, cause: CauseWrite, releaser: step_src, id: step_id,
-                 address: {self_i, 36'(Bank) << 12}};
+      b_item.kind = FwdKindMark;
+      b_item.nodes = marked;
+      b_item.releaser = step_src;
+      b_item.id = step_id;
+      b_item.address = {self_i, 36'(Bank) << 12};
     end
   end
   assign seen_update = b_q.valid && b_q.kind == L2EventKindResponse &&
@@ -425,115 +330,51 @@ module l2
     .fwd_o
   );
 
-  // ---------------------------------------------------------------- stage B: tags change
-  logic invalidates, copies, touches, victim_dirty, flushes, is_flush;
-  assign installs_line   = is_fill && fill_open;
-  assign installs_memory = memory_event;
-  assign install      = installs_line || installs_memory;
-  assign is_flush     = b_q.valid && b_q.kind == L2EventKindFlush;
-  assign flushes      = is_flush && tags.entry[b_q.index[WayBits-1:0]].valid && tags.entry[b_q.index[WayBits-1:0]].dirty;
-  assign invalidates  = tag_hit && (is_inv || (remote_atomic && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit;
-  assign touches      = home_step || copies || (remote_read && tag_hit) || install;
-  assign victim_dirty = install && tags.entry[victim].valid && tags.entry[victim].dirty;
-  assign b_way        = install ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
-  always_comb begin : retag
-    tags_write = touches || invalidates || flushes;
-    tags_new = tags;
-    if (touches) foreach (ages_next[w]) tags_new.age[w] = ages_next[w] ^ WayBits'(w);
-    if (install) tags_new.entry[victim] = '{valid: 1'b1, dirty: 1'b0, tag: tag_of(b_address)};
-    if (home_step && b_req.kind != ReqKindRead) tags_new.entry[hit_way].dirty = 1'b1;
-    if (invalidates) tags_new.entry[hit_way].valid = 1'b0;
-    if (flushes) tags_new.entry[b_q.index[WayBits-1:0]].dirty = 1'b0;
-  end
-
-  // ---------------------------------------------------------------- stage B: messages to other nodes
+  // ---------------------------------------------------------------- what stage B sends
   req_t b_out_req;
   logic sends_req;
   always_comb begin : out_req
+    sends_req = read_miss || remote_write || remote_atomic || sends_marker;
     b_out_req = '0;
-    sends_req = read_miss || remote_write || remote_atomic || (is_send && !send_self);
-    b_out_req.src = self_i;
-    if (is_send) begin
+    if (sends_marker) begin
       b_out_req.kind = ReqKindMarker;
+      b_out_req.src = self_i;
       b_out_req.dst = send_home;
       b_out_req.id = 6'(send_release);
       b_out_req.address = {send_home, 36'(Bank) << 12};
-    end else begin
+    end else if (sends_req) begin
       b_out_req = b_q.req;
       if (remote_read) b_out_req.id = 6'(free_miss);
     end
-    if (!sends_req) b_out_req = '0;
   end
 
-  // Of a response, all but the data is known in B.
+  // Of answers, all but the data of the RAM is known in B.
   rsp_t b_out_rsp;
-  logic sends_rsp;
-  always_comb begin : out_rsp
-    b_out_rsp = '0;
-    sends_rsp = 1'b0;
-    b_out_rsp.src = self_i;
-    b_out_rsp.bank = 3'(Bank);
-    if (home_step && !by_self && b_req.kind != ReqKindWrite) begin
-      sends_rsp = 1'b1;
-      b_out_rsp.kind = (b_req.kind == ReqKindRead) ? RspKindLine : RspKindAtomic;
-      b_out_rsp.dst = b_req.src;
-      b_out_rsp.cu = b_req.cu;
-      b_out_rsp.id = b_req.id;
-      b_out_rsp.wide = b_req.wide;
-    end else if (is_mark && b_q.fwd.releaser != self_i) begin
-      sends_rsp = 1'b1;
-      b_out_rsp.kind = RspKindAck;
-      b_out_rsp.dst = b_q.fwd.releaser;
-      b_out_rsp.id = b_q.fwd.id;
-      b_out_rsp.count = 4'd1;
-      b_out_rsp.seen = b_q.fwd.releaser == b_q.fwd.src;
-      b_out_rsp.stamp = b_out_rsp.seen ? b_q.fwd.stamp : '0;
-    end else if (is_seen) begin
-      sends_rsp = 1'b1;
-      b_out_rsp.kind = RspKindSeen;
-      b_out_rsp.dst = b_q.fwd.src;
-      b_out_rsp.stamp = b_q.fwd.stamp;
-    end else if (marker_step && step_src != self_i && skipped != '0) begin
-      sends_rsp = 1'b1;
-      b_out_rsp.kind = RspKindAck;
-      b_out_rsp.dst = step_src;
-      b_out_rsp.id = step_id;
-      b_out_rsp.count = skipped;
-    end
-    if (!sends_rsp) b_out_rsp = '0;
-  end
-
   l1_rsp_t b_out_l1;
-  logic sends_l1, fence_at_once;
-  logic fill_install_q;
-  line_t fill_data_q;
-  always_ff @(posedge clk_i) begin
-    if (is_fill) begin
-      fill_data_q <= b_q.rsp.data;
-      fill_install_q <= fill_open;
-    end
-  end
-  assign fence_at_once = is_cu && b_q.req.kind == ReqKindFence && !starts_release;
-  always_comb begin : out_l1
-    b_out_l1 = '0;
-    sends_l1 = 1'b1;
-    if (released || fence_at_once) begin
-      b_out_l1.kind = RspKindFence;
-      b_out_l1.cu = released ? released_cu : b_q.req.cu;
-      b_out_l1.id = released ? released_id : b_q.req.id;
-    end else if (b_q.valid && b_q.kind == L2EventKindAnswer) begin
-      b_out_l1 = '{kind: RspKindLine, cu: answer_cu, id: answer_id, install: fill_install_q, data: fill_data_q};
-    end else if (b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindAtomic) begin
-      b_out_l1 = '{kind: RspKindAtomic, cu: b_q.rsp.cu, id: b_q.rsp.id, install: 1'b0, data: b_q.rsp.data};
-    end else if ((remote_read && tag_hit) || (home_step && by_self && b_req.kind == ReqKindRead)) begin
-      b_out_l1 = '{kind: RspKindLine, cu: b_req.cu, id: b_req.id, install: 1'b1, data: '0};
-    end else if (home_step && by_self && b_req.kind == ReqKindAtomic) begin
-      b_out_l1 = '{kind: RspKindAtomic, cu: b_req.cu, id: b_req.id, install: 1'b0, data: '0};
-    end else begin
-      sends_l1 = 1'b0;
-    end
-  end
+  logic sends_rsp, sends_l1;
+  l2_answers #(.Bank(Bank)) u_answers (
+    .clk_i,
+    .self_i,
+    .work_i          (b_q),
+    .request_i       (b_req),
+    .home_step_i     (home_step),
+    .remote_hit_i    (remote_read && tag_hit),
+    .fill_open_i     (fill_open),
+    .answer_cu_i     (answer_cu),
+    .answer_id_i     (answer_id),
+    .marker_step_i   (marker_step),
+    .marker_src_i    (step_src),
+    .marker_id_i     (step_id),
+    .marker_skipped_i(skipped),
+    .starts_release_i(starts_release),
+    .released_i      (released),
+    .released_cu_i   (released_cu),
+    .released_id_i   (released_id),
+    .rsp_valid_o     (sends_rsp),
+    .rsp_o           (b_out_rsp),
+    .l1_valid_o      (sends_l1),
+    .l1_o            (b_out_l1)
+  );
 
   mem_req_t b_out_mem;
   logic sends_mem, writes_back;
@@ -546,36 +387,11 @@ module l2
       b_out_mem.address = b_address;
     end else if (writes_back) begin
       b_out_mem.write = 1'b1;
-      b_out_mem.address = address_of(self_i,
-          {tags.entry[b_way].tag[TagBits-5:0], b_set}, 3'(Bank));
+      b_out_mem.address = address_of(self_i, entry_line, 3'(Bank));
     end
   end
 
-  // ---------------------------------------------------------------- stage B to C
   l2_event_t b_event, c_event_q;
-  logic [15:0] seq_q;
-  mask_t b_write, c_write_q;
-  logic [$clog2(L2Sets*L2Ways)-1:0] b_index, c_index_q;
-  typedef enum logic [1:0] {WriteBytes, WriteAtomic, WriteFill} write_e;
-  write_e b_write_from, c_write_from_q;
-  logic c_l1_ram_q, c_atomic_q;
-  req_t c_req_q;
-
-  assign b_index = $bits(b_index)'(32'(b_set) * L2Ways + 32'(b_way));
-  always_comb begin : writing
-    b_write = '0;
-    b_write_from = WriteBytes;
-    if (install) begin
-      b_write = '1;
-      b_write_from = WriteFill;
-    end else if (home_step && b_req.kind == ReqKindAtomic) begin
-      b_write_from = WriteAtomic;
-    end else if (copies || (home_step && b_req.kind == ReqKindWrite)) begin
-      b_write = b_req.mask;
-      if (home_step && fault_i == FaultL2WriteLosesByte) b_write[3] = 1'b0;
-    end
-  end
-
   always_comb begin : effects
     b_event = '0;
     b_event.valid = b_q.valid;
@@ -594,14 +410,14 @@ module l2
     b_event.scope = b_q.scope;
     b_event.fwd = b_q.fwd;
     b_event.rsp = b_q.rsp;
-    b_event.hit = (tag_hit && (from_request || replaying || is_inv)) || flushes;
+    b_event.hit = (tag_hit && (from_request || is_replay || is_inv)) || flushes;
     b_event.way = (install || is_flush || b_event.hit) ? 4'(b_way) : '0;
     b_event.victim_dirty = victim_dirty;
     b_event.allocated = read_miss || fetch_start || starts_release || marker_parks;
     b_event.joined = read_join || fetch_join;
     b_event.slot = read_miss ? 6'(free_miss) : read_join ? 6'(open_miss) : fetch_start ? 6'(free_fetch) :
                    fetch_join ? 6'(match_fetch) : starts_release ? 6'(free_release) :
-                   marker_parks ? 6'(free_marker) : '0;
+                   marker_parks ? 6'(park_marker) : '0;
     b_event.closed = closes;
     b_event.installed = install;
     b_event.sent_req = sends_req;
@@ -611,109 +427,97 @@ module l2
     b_event.sent_fwd = fwd_push;
     b_event.out_req = b_out_req;
     b_event.out_rsp = b_out_rsp;
-    b_event.out_l1 = sends_l1 ? b_out_l1 : '0;
+    b_event.out_l1 = b_out_l1;
     b_event.out_mem = b_out_mem;
     b_event.out_fwd = b_item;
   end
 
+  // ---------------------------------------------------------------- data, and stage C
+  mask_t b_write;
+  always_comb begin : writing
+    b_write = '0;
+    if (install) b_write = '1;
+    else if (copies || (home_step && b_req.kind == ReqKindWrite)) b_write = b_req.mask;
+    if (home_step && fault_i == FaultL2WriteLosesByte) b_write[3] = 1'b0;
+  end
+  line_t c_line;
+  logic [63:0] c_old;
+  l2_data u_data (
+    .clk_i,
+    .rst_ni,
+    .fault_i,
+    .step_i  (b_q.valid),
+    .set_i   (b_set),
+    .way_i   (b_way),
+    .mask_i  (b_write),
+    .data_i  (install ? b_q.rsp.data : b_req.data),
+    .atomic_i(home_step && b_req.kind == ReqKindAtomic),
+    .func_i  (b_req.func),
+    .wide_i  (b_req.wide),
+    .offset_i(b_req.address[LineBits-1:0]),
+    .line_o  (c_line),
+    .old_o   (c_old)
+  );
+
+  logic [15:0] seq_q;
+  logic c_line_to_l1_q, c_atomic_q;
   always_ff @(posedge clk_i) begin : stages
     b_q <= a_work;
     c_event_q <= b_event;
-    c_write_q <= b_q.valid ? b_write : '0;
-    c_index_q <= b_index;
-    c_write_from_q <= b_write_from;
-    c_l1_ram_q <= sends_l1 && b_out_l1.kind == RspKindLine && b_q.kind != L2EventKindAnswer;
-    c_atomic_q <= home_step && b_req.kind == ReqKindAtomic;
-    c_req_q <= b_req;
     c_valid_q <= b_q.valid;
+    c_line_to_l1_q <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;
+    c_atomic_q <= home_step && b_req.kind == ReqKindAtomic;
     if (b_q.valid) seq_q <= seq_q + 1'b1;
     if (!rst_ni) begin
       b_q.valid <= 1'b0;
       c_valid_q <= 1'b0;
       c_event_q.valid <= 1'b0;
-      c_write_q <= '0;
       c_atomic_q <= 1'b0;
       seq_q <= '0;
     end
   end
 
-  // ---------------------------------------------------------------- stage C: data
-  line_t data_out, data_in, atomic_line;
-  mask_t write_mask, atomic_mask;
-  logic [63:0] old_word, old_value, new_value;
-  logic [LineBits-4:0] word;
-  assign word     = c_req_q.address[LineBits-1:3];
-  assign old_word = data_out[64*word+:64];
-  assign old_value = c_req_q.wide ? old_word :
-                     {32'd0, c_req_q.address[2] ? old_word[63:32] : old_word[31:0]};
-  atomic u_atomic (
-    .func_i   (c_req_q.func),
-    .wide_i   (c_req_q.wide),
-    .old_i    (old_value),
-    .operand_i(c_req_q.data[63:0]),
-    .compare_i(c_req_q.data[127:64]),
-    .fault_i  (fault_i),
-    .new_o    (new_value)
-  );
-  always_comb begin : atomics
-    atomic_mask = '0;
-    atomic_mask[8*word+:8] = c_req_q.wide ? 8'hff : c_req_q.address[2] ? 8'hf0 : 8'h0f;
-    atomic_line = {(Line / 8) {c_req_q.wide ? new_value : {2{new_value[31:0]}}}};
-  end
-  always_comb begin : merge
-    write_mask = c_write_q;
-    data_in = c_req_q.data;
-    if (c_write_from_q == WriteFill) data_in = c_event_q.rsp.data;
-    else if (c_atomic_q) begin
-      data_in = atomic_line;
-      write_mask = atomic_mask;
-    end
-  end
-  ram #(.Words(L2Sets * L2Ways), .Width(8 * Line), .Granule(8)) u_data (
-    .clk_i,
-    .ren_i  (b_q.valid),
-    .raddr_i(b_index),
-    .rdata_o(data_out),
-    .wen_i  (write_mask),
-    .waddr_i(c_index_q),
-    .wdata_i(data_in)
-  );
-
-  // ---------------------------------------------------------------- stage C: outputs
   always_comb begin : out
     event_o = c_event_q;
     event_o.seq = seq_q;
-    if (c_l1_ram_q) event_o.out_l1.data = data_out;
+    if (c_line_to_l1_q) event_o.out_l1.data = c_line;
     if (c_atomic_q) begin
-      if (c_event_q.sent_l1) event_o.out_l1.data = (8 * Line)'(old_value);
-      if (c_event_q.sent_rsp) event_o.out_rsp.data = (8 * Line)'(old_value);
+      if (c_event_q.sent_l1) event_o.out_l1.data = (8 * Line)'(c_old);
+      if (c_event_q.sent_rsp) event_o.out_rsp.data = (8 * Line)'(c_old);
     end else if (c_event_q.sent_rsp && c_event_q.out_rsp.kind == RspKindLine) begin
-      event_o.out_rsp.data = data_out;
+      event_o.out_rsp.data = c_line;
     end
-    if (c_event_q.sent_mem && c_event_q.out_mem.write) event_o.out_mem.data = data_out;
+    if (c_event_q.sent_mem && c_event_q.out_mem.write) event_o.out_mem.data = c_line;
   end
 
-  logic [$clog2(ReqDepth+1)-1:0] req_free;
-  logic [OutBits-1:0] rsp_free, l1_free, mem_free;
-  fifo #(.T(req_t), .Depth(ReqDepth)) u_req (
-    .clk_i, .rst_ni,
-    .valid_i(sends_req), .ready_o(), .data_i(b_out_req),
-    .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o), .free_o(req_free)
-  );
-  fifo #(.T(rsp_t), .Depth(OutDepth)) u_rsp (
-    .clk_i, .rst_ni,
-    .valid_i(c_valid_q && c_event_q.sent_rsp), .ready_o(), .data_i(event_o.out_rsp),
-    .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o), .free_o(rsp_free)
-  );
-  fifo #(.T(l1_rsp_t), .Depth(OutDepth)) u_l1 (
-    .clk_i, .rst_ni,
-    .valid_i(c_valid_q && c_event_q.sent_l1), .ready_o(), .data_i(event_o.out_l1),
-    .valid_o(l1_valid_o), .ready_i(l1_ready_i), .data_o(l1_o), .free_o(l1_free)
-  );
-  fifo #(.T(mem_req_t), .Depth(OutDepth)) u_mem (
-    .clk_i, .rst_ni,
-    .valid_i(c_valid_q && c_event_q.sent_mem), .ready_o(), .data_i(event_o.out_mem),
-    .valid_o(mem_valid_o), .ready_i(mem_ready_i), .data_o(mem_o), .free_o(mem_free)
+  logic [3:0] req_free, rsp_free, l1_free, mem_free;
+  l2_outputs u_outputs (
+    .clk_i,
+    .rst_ni,
+    .req_push_i (sends_req),
+    .req_data_i (b_out_req),
+    .req_free_o (req_free),
+    .rsp_push_i (c_valid_q && c_event_q.sent_rsp),
+    .rsp_data_i (event_o.out_rsp),
+    .rsp_free_o (rsp_free),
+    .l1_push_i  (c_valid_q && c_event_q.sent_l1),
+    .l1_data_i  (event_o.out_l1),
+    .l1_free_o  (l1_free),
+    .mem_push_i (c_valid_q && c_event_q.sent_mem),
+    .mem_data_i (event_o.out_mem),
+    .mem_free_o (mem_free),
+    .req_valid_o,
+    .req_ready_i,
+    .req_o,
+    .rsp_valid_o,
+    .rsp_ready_i,
+    .rsp_o,
+    .l1_valid_o,
+    .l1_ready_i,
+    .l1_o,
+    .mem_valid_o,
+    .mem_ready_i,
+    .mem_o
   );
 
   // ---------------------------------------------------------------- stage A
@@ -742,10 +546,10 @@ module l2
     .flushed_o,
     .b_i                (b_q),
     .c_valid_i          (c_valid_q),
-    .l1_free_i          (4'(l1_free)),
-    .rsp_free_i         (4'(rsp_free)),
-    .mem_free_i         (4'(mem_free)),
-    .req_free_i         (4'(req_free)),
+    .l1_free_i          (l1_free),
+    .rsp_free_i         (rsp_free),
+    .mem_free_i         (mem_free),
+    .req_free_i         (req_free),
     .fwd_free_i         (7'(fwd_free)),
     .miss_free_i        (7'(miss_free)),
     .miss_waiters_i     (7'(miss_waiters)),
@@ -771,41 +575,16 @@ module l2
                   !l1_valid_o && !mem_valid_o && !fwd_valid_o &&
                   fwd_free == $bits(fwd_free)'(HomeForwards);
 
-  always_comb begin : counts
-    count_o = '0;
-    count_o.reads = is_cu && b_q.req.kind == ReqKindRead;
-    count_o.writes = is_cu && b_q.req.kind == ReqKindWrite;
-    count_o.atomics = is_cu && b_q.req.kind == ReqKindAtomic;
-    count_o.fences = is_cu && b_q.req.kind == ReqKindFence;
-    count_o.hits = remote_read && tag_hit;
-    count_o.misses = read_miss;
-    count_o.joins = read_join;
-    count_o.installs = installs_line;
-    count_o.closed = is_fill && !fill_open;
-    count_o.writebacks = victim_dirty;
-    count_o.inv_hit_write = is_inv && tag_hit && b_q.fwd.cause == CauseWrite;
-    count_o.inv_hit_evict = is_inv && tag_hit && b_q.fwd.cause == CauseEvict;
-    count_o.inv_miss = is_inv && !tag_hit;
-    count_o.stalls = stalled;
-    count_o.home_local = home_step && by_self;
-    count_o.home_remote = home_step && !by_self;
-    count_o.home_hits = home_step && !replaying;
-    count_o.home_fetches = fetch_start;
-    count_o.home_joins = fetch_join;
-    count_o.home_markers = marker_step;
-    if (marker_step) begin
-      for (int n = 0; n < Nodes; n++) count_o.home_marks += 4'(marked[n]);
-      count_o.home_skips = skipped;
-    end
-    count_o.release_started = starts_release;
-    count_o.release_acks = ack_self ? ack_count : '0;
-    count_o.memory_reads = fetch_start;
-    count_o.memory_writes = sends_mem && b_out_mem.write;
-  end
+  l2_counts u_counts (
+    .self_i,
+    .event_i  (event_o),
+    .stalled_i(stalled),
+    .count_o
+  );
 
   always_ff @(posedge clk_i) begin : checks
     if (rst_ni && fault_i == FaultNone) begin
-      assert (!replaying || tag_hit) else $error("l2: the line in replay is gone");
+      assert (!is_replay || tag_hit) else $error("l2: the line in replay is gone");
       assert (!install || !tag_hit) else $error("l2: a line is installed twice");
       assert (!is_inv || !is_local) else $error("l2: INV of a local line");
     end

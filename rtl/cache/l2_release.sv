@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Releases and markers of an L2 bank (R6). As the releaser's bank it sends marker requests and counts
+/// acknowledgements; as a home it answers marker requests with MARKs for the nodes that may still have INVs
+/// before them, and acknowledges the others itself. All in stage B, in the step's own cycle.
+module l2_release
+  import weft_pkg::*;
+  import l2_pkg::*;
+#(
+  localparam int unsigned ReleaseBits = (L2Releases > 1) ? $clog2(L2Releases) : 1,
+  localparam int unsigned MarkerBits = (HomeMarkers > 1) ? $clog2(HomeMarkers) : 1
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic [3:0] self_i,
+  input  fault_e     fault_i,
+  /// The step in stage B.
+  input  work_t      work_i,
+
+  input  logic [HomeFetches-1:0]         fetches_i,
+  input  logic                           fetch_ends_i,
+  input  logic [$clog2(HomeFetches)-1:0] fetch_index_i,
+  /// Nodes that have not acknowledged every INV of this home.
+  input  logic [15:0] unseen_i,
+
+  /// A system-scope fence starts a release.
+  output logic                   starts_o,
+  output logic [ReleaseBits-1:0] release_o,
+  /// marker_send: to which home, for which release; to itself it is a marker request.
+  output logic                   sends_o,
+  output logic [3:0]             home_o,
+  output logic [ReleaseBits-1:0] send_release_o,
+  /// A marker request waits for fetches; a parked one goes.
+  output logic                   parks_o,
+  output logic [MarkerBits-1:0]  park_index_o,
+  output logic [MarkerBits-1:0]  go_index_o,
+  /// A marker step for release id of node src: MARKs for some nodes, an acknowledgement for the others.
+  output logic                   step_o,
+  output logic [3:0]             step_src_o,
+  output logic [5:0]             step_id_o,
+  output logic [15:0]            marked_o,
+  output logic [3:0]             skipped_o,
+  /// The last acknowledgement of a release came to this node: a fence of a CU is over.
+  output logic                   done_o,
+  output logic [2:0]             done_cu_o,
+  output logic [5:0]             done_id_o,
+
+  /// For stage A.
+  output logic       send_pending_o,
+  output logic       send_pending_more_o,
+  output logic [$clog2(L2Releases+1)-1:0]  release_free_o,
+  output logic [$clog2(HomeMarkers+1)-1:0] marker_free_o,
+  output logic [$clog2(HomeMarkers+1)-1:0] marker_ready_o
+);
+  logic is_send, is_go, send_self, asked;
+  logic [3:0] asked_src, go_src;
+  logic [5:0] asked_id, go_id, ack_id;
+  logic acked;
+  logic [3:0] ack_count;
+  logic [15:0] others;
+
+  assign is_send   = work_i.valid && work_i.kind == L2EventKindMarkerSend;
+  assign is_go     = work_i.valid && work_i.kind == L2EventKindMarkerGo;
+  assign send_self = is_send && home_o == self_i;
+  assign sends_o   = is_send && !send_self;
+  assign asked     = send_self || (work_i.valid && work_i.kind == L2EventKindRequest &&
+                                   work_i.req.kind == ReqKindMarker);
+  assign asked_src = send_self ? self_i : work_i.req.src;
+  assign asked_id  = send_self ? 6'(send_release_o) : work_i.req.id;
+  assign parks_o   = asked && fetches_i != '0;
+  assign step_o    = is_go || (asked && fetches_i == '0);
+  assign step_src_o = is_go ? go_src : asked_src;
+  assign step_id_o  = is_go ? go_id : asked_id;
+
+  always_comb begin : skip
+    others = '0;
+    skipped_o = '0;
+    for (int n = 0; n < Nodes; n++) begin
+      others[n] = 4'(n) != self_i;
+      skipped_o += 4'(others[n] && !unseen_i[n]);
+    end
+    marked_o = unseen_i & others;
+  end
+
+  markers u_markers (
+    .clk_i,
+    .rst_ni,
+    .park_i       (parks_o),
+    .src_i        (asked_src),
+    .id_i         (asked_id),
+    .fetches_i    (fetches_i),
+    .fetch_ends_i (fetch_ends_i),
+    .fetch_index_i(fetch_index_i),
+    .go_i         (is_go),
+    .src_o        (go_src),
+    .id_o         (go_id),
+    .free_index_o (park_index_o),
+    .go_index_o   (go_index_o),
+    .ready_o      (marker_ready_o),
+    .free_o       (marker_free_o)
+  );
+
+  // An acknowledgement to this node: from a message, from a MARK met here, or from its own home.
+  always_comb begin : acknowledge
+    acked = 1'b0;
+    ack_id = work_i.rsp.id;
+    ack_count = work_i.rsp.count;
+    if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindAck) begin
+      acked = 1'b1;
+    end else if (work_i.valid && work_i.kind == L2EventKindMark && work_i.fwd.releaser == self_i) begin
+      acked = 1'b1;
+      ack_id = work_i.fwd.id;
+      ack_count = 4'd1;
+    end else if (step_o && step_src_o == self_i && skipped_o != '0) begin
+      acked = 1'b1;
+      ack_id = step_id_o;
+      ack_count = skipped_o;
+    end
+  end
+
+  // With one node there is nobody to mark: such a release is over where it starts.
+  assign starts_o = work_i.valid && work_i.kind == L2EventKindCu && work_i.req.kind == ReqKindFence &&
+                    work_i.scope == ScopeSys && Nodes > 1;
+  releases u_releases (
+    .clk_i,
+    .rst_ni,
+    .fault_i,
+    .start_i       (starts_o),
+    .cu_i          (work_i.req.cu),
+    .id_i          (work_i.req.id),
+    .send_i        (is_send),
+    .pending_o     (send_pending_o),
+    .pending_more_o(send_pending_more_o),
+    .send_index_o  (send_release_o),
+    .send_home_o   (home_o),
+    .ack_i         (acked),
+    .ack_index_i   (ack_id[ReleaseBits-1:0]),
+    .ack_count_i   (ack_count),
+    .done_o        (done_o),
+    .done_cu_o     (done_cu_o),
+    .done_id_o     (done_id_o),
+    .free_index_o  (release_o),
+    .free_o        (release_free_o)
+  );
+endmodule

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tags and ages of an L2 bank. Read in stage A, compared and changed in stage B; a change is seen by the very
+/// next step, since the RAM gives what is being written. Cleared by a walk after reset.
+module l2_tags
+  import weft_pkg::*;
+  import l2_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+  output logic ready_o,
+
+  /// Stage A: the line whose set is needed in the next cycle.
+  input  logic    lookup_i,
+  input  lineno_t lookup_line_i,
+
+  /// Stage B: the same line; is it there, and where.
+  input  lineno_t line_i,
+  output logic    hit_o,
+  output way_t    hit_way_o,
+  /// The way that an installed line takes, never the excluded one.
+  input  logic [L2Ways-1:0] exclude_i,
+  output way_t    victim_o,
+  /// What stands in the way of the step (see way_i), and its address.
+  input  way_t        way_i,
+  output entry_t      entry_o,
+  output bankline_t   entry_line_o,
+
+  /// Stage B: what the step does to way_i.
+  input  logic touch_i,
+  input  logic install_i,
+  input  logic dirty_i,
+  input  logic clean_i,
+  input  logic invalidate_i
+);
+  tags_t tags, tags_new;
+  set_t  set;
+  logic [SetBits:0] walk_q;
+  logic [39:0] address, lookup_address;
+
+  assign address        = {line_i, LineBits'(0)};
+  assign lookup_address = {lookup_line_i, LineBits'(0)};
+  assign set            = set_of(address);
+  assign ready_o        = walk_q == (SetBits + 1)'(L2Sets);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) walk_q <= '0;
+    else if (!ready_o) walk_q <= walk_q + 1'b1;
+  end
+
+  ram #(.Words(L2Sets), .Width($bits(tags_t))) u_ram (
+    .clk_i,
+    .ren_i  (lookup_i),
+    .raddr_i(set_of(lookup_address)),
+    .rdata_o(tags),
+    .wen_i  (touch_i || clean_i || invalidate_i || !ready_o),
+    .waddr_i(ready_o ? set : SetBits'(walk_q)),
+    .wdata_i(ready_o ? tags_new : '0)
+  );
+
+  logic [L2Ways-1:0] valid, hits;
+  way_t [L2Ways-1:0] ages, ages_next;
+  always_comb begin : compare
+    hits = '0;
+    hit_way_o = '0;
+    foreach (valid[w]) begin
+      valid[w] = tags.entry[w].valid;
+      hits[w] = tags.entry[w].valid && tags.entry[w].tag == tag_of(address);
+      if (hits[w]) hit_way_o |= WayBits'(w);
+      ages[w] = tags.age[w] ^ WayBits'(w);
+    end
+    hit_o = hits != '0;
+  end
+  replacement #(.Ways(L2Ways)) u_replacement (
+    .valid_i    (valid),
+    .ages_i     (ages),
+    .exclude_i  (exclude_i),
+    .touch_way_i(way_i),
+    .victim_o   (victim_o),
+    .ages_o     (ages_next)
+  );
+
+  assign entry_o      = tags.entry[way_i];
+  assign entry_line_o = {tags.entry[way_i].tag[TagBits-5:0], set};
+
+  always_comb begin : change
+    tags_new = tags;
+    if (touch_i) foreach (ages_next[w]) tags_new.age[w] = ages_next[w] ^ WayBits'(w);
+    if (install_i) tags_new.entry[way_i] = '{valid: 1'b1, dirty: 1'b0, tag: tag_of(address)};
+    if (dirty_i) tags_new.entry[way_i].dirty = 1'b1;
+    if (clean_i) tags_new.entry[way_i].dirty = 1'b0;
+    if (invalidate_i) tags_new.entry[way_i].valid = 1'b0;
+  end
+endmodule

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a home knows of copies elsewhere: the one place where an organisation is chosen. Asked in step with the
+/// L2: the line in stage A, the request in stage B, where the answer stands in the same cycle: which nodes get an
+/// INV of which line. Today there is the baseline directory.
+module tracker
+  import weft_pkg::*;
+  import l2_pkg::*;
+#(
+  parameter int unsigned Bank = 0
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic [3:0] self_i,
+  input  fault_e     fault_i,
+  output logic       ready_o,
+
+  /// Stage A.
+  input  logic       lookup_i,
+  input  bankline_t  line_i,
+  /// Stage B: a home step for that line, by node requester_i.
+  input  logic       step_i,
+  input  req_kind_e  kind_i,
+  input  logic [3:0] requester_i,
+  output logic [15:0] nodes_o,
+  output cause_e      cause_o,
+  output logic [39:0] address_o,
+
+  output dir_event_t event_o,
+  output dir_count_t count_o
+);
+  logic hit, allocated, evicted;
+  dir_op_e op;
+  always_comb begin
+    unique case (kind_i)
+      ReqKindWrite:  op = DirOpWrite;
+      ReqKindAtomic: op = DirOpAtomic;
+      default:       op = DirOpRead;
+    endcase
+  end
+
+  directory #(
+    .Nodes    (Nodes),
+    .Entries  (DirectoryEntries / L2Banks),
+    .Ways     (DirectoryWays),
+    .LineWidth(BankLineBits),
+    .Line     (Line),
+    .Banks    (L2Banks)
+  ) u_directory (
+    .clk_i,
+    .rst_ni,
+    .self_i,
+    .bank_i        (3'(Bank)),
+    .fault_i       (fault_i),
+    .ready_o,
+    .lookup_i,
+    .line_i,
+    .step_i,
+    .op_i          (op),
+    .local_i       (requester_i == self_i),
+    .requester_i,
+    .hit_o         (hit),
+    .allocated_o   (allocated),
+    .evicted_o     (evicted),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .way_o         (),
+    .evicted_line_o(),
+    .sharers_o     (),
+    .inv_sharers_o (),
+    /* verilator lint_on PINCONNECTEMPTY */
+    .inv_nodes_o   (nodes_o),
+    .inv_cause_o   (cause_o),
+    .inv_address_o (address_o),
+    .event_o
+  );
+
+  always_comb begin : counts
+    logic [3:0] owed;
+    owed = '0;
+    for (int n = 0; n < Nodes; n++) owed += 4'(nodes_o[n]);
+    count_o = '0;
+    if (step_i) begin
+      count_o.lookups = 1'b1;
+      count_o.hits = hit;
+      count_o.allocations = allocated;
+      count_o.evictions = evicted;
+      if (cause_o == CauseWrite) count_o.inv_write = owed;
+      else count_o.inv_evict = owed;
+    end
+  end
+endmodule
