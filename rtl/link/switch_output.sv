@@ -24,7 +24,7 @@ module switch_output #(
   localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
 
   logic [Ports-1:0] grant;
-  logic [IndexWidth-1:0] index;
+  logic [IndexWidth-1:0] source;
   logic room, take;
 
   assign take   = room && request_i != '0;
@@ -33,14 +33,14 @@ module switch_output #(
   arbiter #(
     .Count(Ports)
   ) i_turn (
-    .clk_i, .rst_ni, .request_i, .advance_i(take), .grant_o(grant), .index_o(index)
+    .clk_i, .rst_ni, .request_i, .advance_i(take), .grant_o(grant), .index_o(source)
   );
 
   /* verilator lint_off PINCONNECTEMPTY */
   fifo #(
     .T(T), .Depth(2)
   ) i_queue (
-    .clk_i, .rst_ni, .valid_i(take), .ready_o(room), .data_i(data_i[index]),
+    .clk_i, .rst_ni, .valid_i(take), .ready_o(room), .data_i(data_i[source]),
     .valid_o, .ready_i, .data_o, .free_o()
   );
   /* verilator lint_on PINCONNECTEMPTY */
