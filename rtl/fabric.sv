@@ -241,13 +241,12 @@ module fabric
     .count_data_i   (count_data)
   );
 
-  logic [3:0] hmem_node_q;
-  always_ff @(posedge clk_host_i) hmem_node_q <= hmem_address_i[39:36];
+  // The answer of a memory stands one host cycle after its address.
   if (Nodes == 1) begin : gen_one_node
     assign hmem_rdata_o = hmem_rdata[0];
-    logic unused;
-    assign unused = ^hmem_node_q;
   end else begin : gen_nodes
-    assign hmem_rdata_o = hmem_rdata[hmem_node_q[$clog2(Nodes)-1:0]];
+    logic [$clog2(Nodes)-1:0] hmem_node_q;
+    always_ff @(posedge clk_host_i) hmem_node_q <= hmem_address_i[36+:$clog2(Nodes)];
+    assign hmem_rdata_o = hmem_rdata[hmem_node_q];
   end
 endmodule

@@ -118,8 +118,9 @@ module node
   rsp_t  out_rsp [L2Banks];
   line_t host_rdata [L2Banks];
 
-  function automatic logic [2:0] bank_of(logic [39:0] address);
-    return address[14:12] & 3'(L2Banks - 1);
+  // Banks interleave at 4 KiB.
+  function automatic logic [2:0] bank_of(logic [2:0] page);
+    return page & 3'(L2Banks - 1);
   endfunction
 
   for (genvar b = 0; b < L2Banks; b++) begin : gen_bank
@@ -127,8 +128,8 @@ module node
     mem_req_t mem_req;
     mem_rsp_t mem_rsp;
 
-    assign in_req_valid[b] = req_valid_i && bank_of(req_i.address) == 3'(b) && !hold_i[0];
-    assign in_fwd_valid[b] = fwd_valid_i && bank_of(fwd_i.address) == 3'(b) && !hold_i[1];
+    assign in_req_valid[b] = req_valid_i && bank_of(req_i.address[14:12]) == 3'(b) && !hold_i[0];
+    assign in_fwd_valid[b] = fwd_valid_i && bank_of(fwd_i.address[14:12]) == 3'(b) && !hold_i[1];
     assign in_rsp_valid[b] = rsp_valid_i && rsp_i.bank == 3'(b) && !hold_i[2];
 
     l2 #(.Bank(b)) u_l2 (
@@ -187,7 +188,7 @@ module node
       .rsp_ready_i (mem_rsp_ready),
       .rsp_o       (mem_rsp),
       .clk_host_i,
-      .host_en_i   (host_en_i && bank_of(40'(host_offset_i)) == 3'(b)),
+      .host_en_i   (host_en_i && bank_of(host_offset_i[14:12]) == 3'(b)),
       .host_write_i,
       .host_index_i(IndexBits'({host_offset_i[35:12+BankBits], host_offset_i[11:$clog2(Line)]})),
       .host_wdata_i,
@@ -199,14 +200,12 @@ module node
   assign fwd_ready_o = (in_fwd_valid & in_fwd_ready) != '0;
   assign rsp_ready_o = (in_rsp_valid & in_rsp_ready) != '0;
 
-  logic [2:0] host_bank_q;
-  always_ff @(posedge clk_host_i) host_bank_q <= bank_of(40'(host_offset_i));
   if (L2Banks == 1) begin : gen_one_bank
     assign host_rdata_o = host_rdata[0];
-    logic unused;
-    assign unused = ^host_bank_q;
   end else begin : gen_banks
-    assign host_rdata_o = host_rdata[host_bank_q[BankBits-1:0]];
+    logic [BankBits-1:0] host_bank_q;
+    always_ff @(posedge clk_host_i) host_bank_q <= host_offset_i[12+:BankBits];
+    assign host_rdata_o = host_rdata[host_bank_q];
   end
 
   // ---------------------------------------------------------------- out to the network

@@ -83,8 +83,8 @@ module l1
     return {address[39:36], address[OffsetBits-1:TagLow]};
   endfunction
 
-  function automatic logic releases(fence_t f);
-    return f.order inside {OrderRelease, OrderAcqRel} && f.scope != ScopeCta;
+  function automatic logic releases(order_e order, scope_e scope);
+    return order inside {OrderRelease, OrderAcqRel} && scope != ScopeCta;
   endfunction
 
   // ---------------------------------------------------------------- state
@@ -134,10 +134,10 @@ module l1
     logic drained;
     foreach (fence_q[w]) begin
       drained = loads_q[w] == '0 || fault_i == FaultL1FenceIgnoresLoads;
-      fence_send[w] = fence_q[w].pending && drained && releases(fence_q[w]) &&
+      fence_send[w] = fence_q[w].pending && drained && releases(fence_q[w].order, fence_q[w].scope) &&
                       fence_q[w].sent != BankBits'(L2Banks) && !b_fence_step;
       fence_done[w] = fence_q[w].pending && drained && !b_fence_step &&
-                      (!releases(fence_q[w]) ||
+                      (!releases(fence_q[w].order, fence_q[w].scope) ||
                        (fence_q[w].sent == BankBits'(L2Banks) && fence_q[w].awaited == '0));
     end
   end
@@ -224,8 +224,10 @@ module l1
   logic [3:0] b_warp;
   logic sends, answers, touches, last_answer;
   l1_req_t b_out;
+  fence_t b_fence;  // of the step's warp
   l1_event_t b_event, c_event_q;
 
+  assign b_fence = fence_q[b_warp[$clog2(Warps+1)-1:0]];
   assign b_set  = set_of(b_q.address);
   assign b_line = b_q.address[39:LineBits];
 
@@ -301,8 +303,8 @@ module l1
   assign touched   = b_way;
   assign sends     = need_miss || is_store || (b_q.valid && b_q.kind == L1EventKindFenceSend);
   assign drop_all  = b_q.valid && b_q.kind == L1EventKindFenceDone &&
-                     fence_q[b_warp[$clog2(Warps+1)-1:0]].order inside {OrderAcquire, OrderAcqRel} &&
-                     fence_q[b_warp[$clog2(Warps+1)-1:0]].scope != ScopeCta;
+                     b_fence.order inside {OrderAcquire, OrderAcqRel} &&
+                     b_fence.scope != ScopeCta;
   assign b_warp    = b_op ? b_q.cu.warp : b_q.warp;
   assign answers   = (b_op && bad) || (is_weak_load && hit) || is_store ||
                      (b_q.valid && b_q.kind inside {L1EventKindFenceDone, L1EventKindAnswer});
@@ -328,16 +330,14 @@ module l1
   end
 
   always_comb begin : b_message
-    fence_t f;
-    f = fence_q[b_warp[$clog2(Warps+1)-1:0]];
     b_out = '0;
     b_out.cu = cu_i;
     if (b_q.kind == L1EventKindFenceSend) begin
       b_out.kind = ReqKindFence;
       b_out.id = 6'(b_warp);
-      b_out.order = f.order;
-      b_out.scope = f.scope;
-      b_out.address = 40'(f.sent) << 12;
+      b_out.order = b_fence.order;
+      b_out.scope = b_fence.scope;
+      b_out.address = 40'(b_fence.sent) << 12;
     end else begin
       b_out.order = b_q.cu.order;
       b_out.scope = b_q.cu.scope;
@@ -467,7 +467,7 @@ module l1
       b_event.done.warp = waiter_q[next_waiter].warp;
       b_event.done.tag = waiter_q[next_waiter].tag;
     end else if (b_q.kind == L1EventKindFenceDone) begin
-      b_event.done.tag = fence_q[b_warp[$clog2(Warps+1)-1:0]].tag;
+      b_event.done.tag = b_fence.tag;
     end
     if (!answers) b_event.done = '0;
   end

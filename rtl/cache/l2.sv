@@ -79,7 +79,7 @@ module l2
 
   // ---------------------------------------------------------------- what the step is
   logic is_cu, is_inv, is_fill, is_answer, is_flush, is_memory, is_replay;
-  logic from_request, is_local, to_remote, by_self, home_step;
+  logic from_request, is_local, to_remote, home_step;
   logic tag_hit, fetch_match, miss_open, fill_open;
   req_t b_req, replay_req;
   always_comb begin : kind
@@ -92,7 +92,6 @@ module l2
     is_replay = b_q.valid && b_q.kind == L2EventKindReplay;
   end
   assign b_req        = is_replay ? replay_req : b_q.req;
-  assign by_self      = b_req.src == self_i;
   assign is_local     = b_address[39:36] == self_i;
   assign from_request = (is_cu || (b_q.valid && b_q.kind == L2EventKindRequest)) &&
                         b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
@@ -111,16 +110,16 @@ module l2
   // ---------------------------------------------------------------- tags
   logic install, invalidates, copies, touches, victim_dirty, flushes;
   way_t hit_way, victim, b_way;
-  entry_t entry;
-  bankline_t entry_line;
+  logic way_dirty;
+  bankline_t way_line;
   logic [L2Ways-1:0] exclude;
   assign install      = (is_fill && fill_open) || is_memory;
   assign invalidates  = tag_hit && (is_inv || (remote_atomic && fault_i != FaultL2AtomicKeepsCopy));
   assign copies       = remote_write && tag_hit;
   assign touches      = home_step || copies || (remote_read && tag_hit) || install;
   assign b_way        = install ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
-  assign victim_dirty = install && entry.valid && entry.dirty;
-  assign flushes      = is_flush && entry.valid && entry.dirty;
+  assign victim_dirty = install && way_dirty;
+  assign flushes      = is_flush && way_dirty;
   l2_tags u_tags (
     .clk_i,
     .rst_ni,
@@ -133,8 +132,8 @@ module l2
     .exclude_i    (exclude),
     .victim_o     (victim),
     .way_i        (b_way),
-    .entry_o      (entry),
-    .entry_line_o (entry_line),
+    .way_dirty_o  (way_dirty),
+    .way_line_o   (way_line),
     .touch_i      (touches),
     .install_i    (install),
     .dirty_i      (home_step && b_req.kind != ReqKindRead),
@@ -387,7 +386,7 @@ module l2
       b_out_mem.address = b_address;
     end else if (writes_back) begin
       b_out_mem.write = 1'b1;
-      b_out_mem.address = address_of(self_i, entry_line, 3'(Bank));
+      b_out_mem.address = address_of(self_i, way_line, 3'(Bank));
     end
   end
 
@@ -454,7 +453,7 @@ module l2
     .atomic_i(home_step && b_req.kind == ReqKindAtomic),
     .func_i  (b_req.func),
     .wide_i  (b_req.wide),
-    .offset_i(b_req.address[LineBits-1:0]),
+    .offset_i(b_req.address[LineBits-1:2]),
     .line_o  (c_line),
     .old_o   (c_old)
   );

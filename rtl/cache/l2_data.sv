@@ -19,8 +19,8 @@ module l2_data
   input  logic  atomic_i,
   input  func_e func_i,
   input  logic  wide_i,
-  /// Byte of the line that an atomic starts at.
-  input  logic [LineBits-1:0] offset_i,
+  /// Word of the line that an atomic starts at.
+  input  logic [LineBits-1:2] offset_i,
 
   /// Stage C: the line as it was, and the value that an atomic found.
   output line_t       line_o,
@@ -34,7 +34,7 @@ module l2_data
   line_t data_q, data;
   logic  atomic_q, wide_q;
   func_e func_q;
-  logic [LineBits-1:0] offset_q;
+  logic [LineBits-1:2] offset_q;
 
   assign index = IndexBits'(32'(set_i) * L2Ways + 32'(way_i));
 

@@ -54,7 +54,8 @@ module l2_release
 );
   logic is_send, is_go, send_self, asked;
   logic [3:0] asked_src, go_src;
-  logic [5:0] asked_id, go_id, ack_id;
+  logic [5:0] asked_id, go_id;
+  logic [ReleaseBits-1:0] ack_id;
   logic acked;
   logic [3:0] ack_count;
   logic [15:0] others;
@@ -103,17 +104,17 @@ module l2_release
   // An acknowledgement to this node: from a message, from a MARK met here, or from its own home.
   always_comb begin : acknowledge
     acked = 1'b0;
-    ack_id = work_i.rsp.id;
+    ack_id = work_i.rsp.id[ReleaseBits-1:0];
     ack_count = work_i.rsp.count;
     if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindAck) begin
       acked = 1'b1;
     end else if (work_i.valid && work_i.kind == L2EventKindMark && work_i.fwd.releaser == self_i) begin
       acked = 1'b1;
-      ack_id = work_i.fwd.id;
+      ack_id = work_i.fwd.id[ReleaseBits-1:0];
       ack_count = 4'd1;
     end else if (step_o && step_src_o == self_i && skipped_o != '0) begin
       acked = 1'b1;
-      ack_id = step_id_o;
+      ack_id = step_id_o[ReleaseBits-1:0];
       ack_count = skipped_o;
     end
   end
@@ -134,7 +135,7 @@ module l2_release
     .send_index_o  (send_release_o),
     .send_home_o   (home_o),
     .ack_i         (acked),
-    .ack_index_i   (ack_id[ReleaseBits-1:0]),
+    .ack_index_i   (ack_id),
     .ack_count_i   (ack_count),
     .done_o        (done_o),
     .done_cu_o     (done_cu_o),

@@ -21,10 +21,10 @@ module l2_tags
   /// The way that an installed line takes, never the excluded one.
   input  logic [L2Ways-1:0] exclude_i,
   output way_t    victim_o,
-  /// What stands in the way of the step (see way_i), and its address.
+  /// The way of the step: whether a dirty line stands in it, and which.
   input  way_t        way_i,
-  output entry_t      entry_o,
-  output bankline_t   entry_line_o,
+  output logic        way_dirty_o,
+  output bankline_t   way_line_o,
 
   /// Stage B: what the step does to way_i.
   input  logic touch_i,
@@ -80,8 +80,8 @@ module l2_tags
     .ages_o     (ages_next)
   );
 
-  assign entry_o      = tags.entry[way_i];
-  assign entry_line_o = {tags.entry[way_i].tag[TagBits-5:0], set};
+  assign way_dirty_o = tags.entry[way_i].valid && tags.entry[way_i].dirty;
+  assign way_line_o  = {tags.entry[way_i].tag[TagBits-5:0], set};
 
   always_comb begin : change
     tags_new = tags;

@@ -38,7 +38,7 @@ module releases
   output logic [$clog2(Entries+1)-1:0] free_o
 );
   localparam int unsigned Total = Nodes * (Nodes - 1);
-  localparam int unsigned LeftBits = $clog2(Total + 2);
+  localparam int unsigned LeftBits = 8;  // 16 nodes: 240
 
   logic [Entries-1:0] used_q;
   logic [Entries-1:0][2:0] cu_q;
