@@ -21,13 +21,15 @@ static void baseline(const struct weft_config *c, struct weft_storage *s)
   s->tracker = "directory";
   s->entries = c->directory_entries;
   s->entry_bits = PAPER_ADDRESS_BITS + (c->nodes - 1) + 1;
-  /* Built: the line's number in the node's memory, less the bits that choose the slice (bank) and the set; and
-   * the age of a way, for the first-in first-out order. */
+  if (c->nodes == 1)
+    return; /* nobody to track: nothing is built */
+  /* Built, as rtl/home/directory.sv keeps it: of the line's number in the node's memory what does not choose the bank or
+   * the set, and the age of the way, for the first-in first-out order; neither field is narrower than a bit. */
   uint64_t sets = c->directory_entries / c->directory_ways / c->l2_banks;
-  unsigned line_bits = log2_up(c->memory_bytes) - log2_up(c->line);
-  unsigned index_bits = log2_up(c->l2_banks) + log2_up(sets);
-  unsigned tag_bits = line_bits > index_bits ? line_bits - index_bits : 0;
-  s->built_entry_bits = tag_bits + (c->nodes - 1) + 1 + log2_up(c->directory_ways);
+  unsigned line_bits = log2_up(c->memory_bytes) - log2_up(c->line) - log2_up(c->l2_banks);
+  unsigned tag_bits = line_bits > log2_up(sets) ? line_bits - log2_up(sets) : 1;
+  unsigned age_bits = c->directory_ways > 1 ? log2_up(c->directory_ways) : 1;
+  s->built_entry_bits = 1 + tag_bits + (c->nodes - 1) + age_bits;
 }
 
 int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Named configurations, parameters, what there is, and what trackers cost. */
+#include "lib_test.h"
+
+static void names_end_and_have_a_meaning(void **state)
+{
+  (void)state;
+  size_t n = 0;
+  for (; weft_config_at(n); n++)
+    assert_non_null(weft_config_about(weft_config_at(n)));
+  assert_true(n >= 4);
+  assert_null(weft_config_about("nix"));
+  for (n = 0; weft_backend_at(n); n++)
+    assert_non_null(strstr(weft_backend_about(weft_backend_at(n)), weft_backend_at(n)));
+  assert_true(n >= 3);
+  assert_null(weft_backend_about("nix"));
+  for (n = 0; weft_protocol_at(n); n++)
+    ;
+  assert_true(n >= 2);
+  assert_string_equal(weft_egress_at(0), "plain");
+  for (n = 1; weft_fault_name((unsigned)n); n++)
+    assert_non_null(weft_fault_about((unsigned)n));
+  assert_true(n > 12);
+  assert_null(weft_fault_name(0));
+}
+
+static void parameters_can_be_read_and_set(void **state)
+{
+  struct weft *w = weft_new();
+  struct weft_parameter_info info;
+  uint64_t value;
+  (void)state;
+  assert_string_equal(weft_config_name(w), "quad");
+  assert_int_equal(strlen(weft_config_hash(w)), 64);
+  assert_works(w, weft_config_load(w, "tiny"));
+  assert_works(w, weft_config_get(w, "nodes", &value));
+  assert_int_equal(value, 2);
+  assert_works(w, weft_config_set(w, "nodes=0x8"));
+  assert_works(w, weft_config_get(w, "nodes", &value));
+  assert_int_equal(value, 8);
+  assert_fails(w, weft_config_set(w, "nodes=17"), WEFT_BAD_PARAMETER, "1..16");
+  assert_fails(w, weft_config_set(w, "nodes=99999999999999999999"), WEFT_BAD_PARAMETER, "whole number");
+  assert_fails(w, weft_config_set(w, "nodes=-1"), WEFT_BAD_PARAMETER, "whole number");
+  assert_fails(w, weft_config_get(w, "nix", &value), WEFT_UNKNOWN_PARAMETER, "nix");
+  bool found = false;
+  for (size_t i = 0; i < weft_parameter_total(); i++) {
+    assert_works(w, weft_parameter_at(w, i, &info));
+    assert_true(info.min <= info.value && info.value <= info.max);
+    found |= !strcmp(info.name, "nodes") && info.value == 8;
+  }
+  assert_true(found);
+  assert_fails(w, weft_parameter_at(w, weft_parameter_total(), &info), WEFT_UNKNOWN_PARAMETER, "number");
+  weft_free(w);
+}
+
+/* The papers' figures: 52, 56 and 64 bits for 4, 8 and 16 GPUs; 8192 entries are 52 KiB. */
+static void storage_as_the_paper_counts(void **state)
+{
+  static const struct {
+    const char *nodes;
+    unsigned bits;
+  } rows[] = { { "nodes=4", 52 }, { "nodes=8", 56 }, { "nodes=16", 64 }, { "nodes=1", 49 } };
+  struct weft *w = weft_new();
+  struct weft_storage s;
+  (void)state;
+  assert_works(w, weft_config_set(w, "directory.entries=8192"));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_works(w, weft_config_set(w, rows[i].nodes));
+    assert_works(w, weft_storage_of(w, "baseline", &s));
+    assert_int_equal(s.entry_bits, rows[i].bits);
+  }
+  assert_works(w, weft_config_set(w, "nodes=4"));
+  assert_works(w, weft_storage_of(w, NULL, &s));
+  assert_string_equal(s.tracker, "directory");
+  assert_int_equal(s.entries, 8192);
+  assert_int_equal(s.total_bytes, 52 * 1024);
+  weft_free(w);
+}
+
+/* Built: quad has 2^18 lines per node, 32 sets of 8 ways; 13 bits of tag, 3 sharers, valid, 3 bits of age. */
+static void storage_as_built(void **state)
+{
+  struct weft *w = weft_new();
+  struct weft_storage s;
+  (void)state;
+  assert_works(w, weft_storage_of(w, "baseline", &s));
+  assert_int_equal(s.built_entry_bits, 13 + 3 + 1 + 3);
+  assert_int_equal(s.built_total_bytes, 256 * 20 / 8);
+  /* One way still has an age; a directory larger than memory still has a tag. */
+  assert_works(w, weft_config_set(w, "directory.ways=1"));
+  assert_works(w, weft_config_set(w, "directory.entries=1048576"));
+  assert_works(w, weft_storage_of(w, "baseline", &s));
+  assert_int_equal(s.built_entry_bits, 1 + 3 + 1 + 1);
+  assert_works(w, weft_config_set(w, "nodes=1"));
+  assert_works(w, weft_storage_of(w, "baseline", &s));
+  assert_int_equal(s.built_total_bytes, 0);
+  assert_works(w, weft_storage_of(w, "none", &s));
+  assert_null(s.tracker);
+  assert_int_equal(s.total_bytes + s.built_total_bytes, 0);
+  assert_fails(w, weft_storage_of(w, "nix", &s), WEFT_UNKNOWN_PROTOCOL, "nix");
+  weft_free(w);
+}
+
+static void an_open_machine_describes_itself(void **state)
+{
+  const char *set[] = { "nodes=3", "cus=2", "warps=1", NULL };
+  struct weft *w = open_with("null:quad", &(struct weft_options){ .set = set, .protocol = "none" });
+  struct weft_machine m;
+  (void)state;
+  assert_works(w, weft_describe(w, &m));
+  assert_string_equal(m.backend, "null");
+  assert_string_equal(m.config, "quad");
+  assert_string_equal(m.protocol, "none");
+  assert_int_equal(m.nodes * 100 + m.cus * 10 + m.warps, 321);
+  assert_int_equal(m.line, 64);
+  assert_true(m.any_parameters);
+  assert_false(m.lockstep);
+  assert_string_equal(m.hash, weft_config_hash(w));
+  weft_free(w);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(names_end_and_have_a_meaning),     cmocka_unit_test(parameters_can_be_read_and_set),
+    cmocka_unit_test(storage_as_the_paper_counts),      cmocka_unit_test(storage_as_built),
+    cmocka_unit_test(an_open_machine_describes_itself),
+  };
+  return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}
