@@ -41,6 +41,7 @@ module l1
   localparam int unsigned OffsetBits = $clog2(MemoryBytes);  // bits above are zero, or the operation is bad
   localparam int unsigned TagBits = 4 + OffsetBits - TagLow;
   localparam int unsigned WayBits = (L1Ways > 1) ? $clog2(L1Ways) : 1;
+  localparam int unsigned WarpBits = (Warps > 1) ? $clog2(Warps) : 1;
   localparam int unsigned MissBits = $clog2(L1Misses);
   localparam int unsigned WaiterBits = $clog2(L1Waiters);
   localparam int unsigned LeftBits = $clog2(L1Waiters + 1);
@@ -147,7 +148,7 @@ module l1
   assign a_response = !a_answer && ((rsp_i.kind == RspKindFence) || (left_q == '0 && !b_fills));
   assign a_done     = !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
   assign a_send     = !a_answer && !(rsp_valid_i && a_response) && !a_done && fence_send != '0 && room_out;
-  assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[$clog2(Warps+1)-1:0]].pending &&
+  assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[WarpBits-1:0]].pending &&
                       !(b_op && b_q.cu.op == CuOpFence && b_q.cu.warp == cu_req_i.warp);
   assign a_op       = !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op && warp_free &&
                       ready_o;
@@ -227,7 +228,7 @@ module l1
   fence_t b_fence;  // of the step's warp
   l1_event_t b_event, c_event_q;
 
-  assign b_fence = fence_q[b_warp[$clog2(Warps+1)-1:0]];
+  assign b_fence = fence_q[b_warp[WarpBits-1:0]];
   assign b_set  = set_of(b_q.address);
   assign b_line = b_q.address[39:LineBits];
 
