@@ -61,6 +61,9 @@ module fabric
   fwd_t up_fwd [Nodes], down_fwd [Nodes];
   rsp_t up_rsp [Nodes], down_rsp [Nodes];
 
+  // Per node and class: a message was taken at its destination.
+  logic [Nodes-1:0][2:0] taken;
+
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
     logic out_req_valid, out_req_ready, out_fwd_valid, out_fwd_ready, out_rsp_valid, out_rsp_ready;
     logic in_req_valid, in_req_ready, in_fwd_valid, in_fwd_ready, in_rsp_valid, in_rsp_ready;
@@ -202,7 +205,6 @@ module fabric
 
   // ---------------------------------------------------------------- the host's side
   // Messages put on the links towards the switch and not yet taken at their destination.
-  logic [Nodes-1:0][2:0] taken;
   logic [15:0] under_way_q, started, ended;
   always_comb begin
     started = '0;

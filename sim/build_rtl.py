@@ -103,6 +103,7 @@ class Target:
             f'-DWEFT_RTL_CONFIG="{self.name}"',
             f'-DWEFT_RTL_HASH="{self.hash}"',
             f"-DWEFT_RTL_WAVE={int(self.wave)}",
+            *(["-DNETLIST"] if self.netlist else []),
         ]
 
     def generated_digest(self):
@@ -171,7 +172,7 @@ def run(target, what, command, env=None, cwd=None):
     finally:
         done.set()
     if status:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-40:])
+        tail = "\n".join(line[:300] for line in log.read_text(errors="replace").splitlines()[-40:])
         raise Failure(f"{tail}\n{what} failed for {target.folder.name}: see {log}", 1)
 
 
@@ -180,7 +181,7 @@ def verilate(target):
     if target.wave:
         flags += ["--trace-fst", "--trace-structs"]
     if target.netlist:
-        flags += netlist.VERILATOR_FLAGS
+        flags += netlist.verilator_flags()
     flags += [str(path) for path in target.verilog()]
     run(target, "verilating", [*tools.verilator(), *flags], env=tools.environment())
 

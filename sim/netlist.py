@@ -2,13 +2,23 @@
 """Synthesis of a configuration for ECP5, so that what synthesis writes runs the same tests as its source."""
 
 import hashlib
+import os
 
 import build_rtl
 import tools
 
 TOP = "fabric"
-# A netlist is not written to be linted, and its cells have wires that lead nowhere.
-VERILATOR_FLAGS = ["-Wno-lint", "-Wno-style", "-Wno-SPECIFYIGN", "-Wno-MULTITOP", "--bbox-unsup"]
+
+
+def verilator_flags():
+    """A netlist is not written to be linted: its cells have wires that lead nowhere and timing that we pass over."""
+    return [
+        "-DNETLIST",
+        "-Wno-lint",
+        "-Wno-style",
+        "-Wno-SPECIFYIGN",
+        f"+incdir+{tools.yosys_share() / 'ecp5'}",
+    ]
 
 
 def cells():
@@ -29,14 +39,19 @@ def sources(target):
     return [path(target), *cells()]
 
 
+def relative(path):
+    """Yosys from a wheel sees a /tmp of its own: paths from the tree's root serve everywhere."""
+    return os.path.relpath(path, build_rtl.ROOT)
+
+
 def script(target, verilog):
-    files = " ".join(str(source) for source in verilog)
+    files = " ".join(relative(source) for source in verilog)
     return (
         f"read_slang -j 1 --top {TOP} {files}\n"
         f"synth_ecp5 -top {TOP}\n"
         f"chformal -remove\n"  # assertions have no gates
-        f"tee -q -o {target.folder}/synthesis.txt stat\n"
-        f"write_verilog -noattr {path(target)}\n"
+        f"tee -q -o {relative(target.folder / 'synthesis.txt')} stat\n"
+        f"write_verilog -noattr {relative(path(target))}\n"
     )
 
 
@@ -53,6 +68,6 @@ def synthesise(target, run):
     build_rtl.say(target, "synthesising for ECP5")
     recipe = target.folder / "synthesis.ys"
     recipe.write_text(text)
-    log = target.folder / "synthesis.log"
-    run(target, "synthesis", [*tools.yosys(), "-q", "-l", str(log), str(recipe)], env=tools.environment())
+    command = [*tools.yosys(), "-q", "-l", relative(target.folder / "synthesis.log"), relative(recipe)]
+    run(target, "synthesis", command, env=tools.environment(), cwd=build_rtl.ROOT)
     stamp.write_text(digest.hexdigest())

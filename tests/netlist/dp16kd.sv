@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Simulation model of the ECP5's block RAM, which Yosys ships as an empty shell: 2,048 bytes of 9 bits, two
-/// ports of 1, 2, 4, 9 or 18 bits; or, with a width of 36,
-    port A writes and port B reads (B's lower half then
-/// stands at DOA). Only what synthesis uses: no output register, no chip selects, positive clock edges.
+/// ports of 1, 2, 4, 9 or 18 bits; or, with a width of 36, port A writes and port B reads (B's lower half
+/// then stands at DOA). Only what synthesis uses: no output register, no chip selects, positive clock edges.
 /// What both ports do to one word at a time is as undefined here as in the device.
 module DP16KD #(
   parameter int DATA_WIDTH_A = 18,
