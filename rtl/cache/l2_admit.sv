@@ -223,4 +223,25 @@ module l2_admit
       flush_way_q <= '0;
     end
   end
+
+`ifndef SYNTHESIS
+  // "Who waits for whom" of docs/protocol.md, for this bank: what each class may wait for, and that it does not wait
+  // for ever. A response waits for answers to L1s and memory, which drain by themselves; a forward for the room that
+  // responses free; a request for both. The bounds are far above any queue's length times the slowest link.
+  localparam int unsigned ResponseBound = 1 << 14;
+  localparam int unsigned ForwardBound = 1 << 17;
+  int unsigned response_waits_q, forward_waits_q;
+  always_ff @(posedge clk_i) begin : waits
+    response_waits_q <= (rst_ni && rsp_valid_i && !rsp_ready_o) ? response_waits_q + 1 : 0;
+    forward_waits_q <= (rst_ni && fwd_valid_i && !fwd_ready_o) ? forward_waits_q + 1 : 0;
+    if (rst_ni) begin
+      assert (!rsp_valid_i || can_response || !room_l1 || !room_mem || answers_left_i != '0 || b_fill)
+      else $error("l2: a response waits for something else than L1 or memory");
+      assert (!fwd_valid_i || can_forward || !room_rsp || !room_l1)
+      else $error("l2: a forward waits for something else than responses");
+      assert (response_waits_q < ResponseBound) else $error("l2: a response waits for ever");
+      assert (forward_waits_q < ForwardBound) else $error("l2: a forward waits for ever");
+    end
+  end
+`endif
 endmodule

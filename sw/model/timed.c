@@ -206,6 +206,11 @@ static uint64_t first_wake(const struct weft_timed *t)
 
 const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
 {
+  uint64_t first = first_wake(t);
+  if (first > t->now)
+    t->now = first < limit ? first : limit;
+  if (first > t->now)
+    return t->wrong;
   unsigned ports = t->nodes * t->cus, banks = t->nodes * t->banks;
   bool l1_goes[128], l2_goes[128];
   for (unsigned p = 0; p < ports; p++)
@@ -231,10 +236,7 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
   for (unsigned i = 0; i < banks; i++)
     if (l2_goes[i])
       weft_timed_l2_step(t, i);
-  uint64_t next = first_wake(t);
-  if (next <= t->now || next == WEFT_NEVER)
-    next = t->now + 1;
-  t->now = next < limit ? next : limit;
+  t->now++;
   return t->wrong;
 }
 

@@ -30,8 +30,9 @@ uint64_t weft_timed_now(const struct weft_timed *t);
 bool weft_timed_busy(const struct weft_timed *t);
 /* A port has, or will have, something to show from this cycle on. */
 void weft_timed_wake(struct weft_timed *t, unsigned port, uint64_t cycle);
-/* Lives through the current cycle and goes to the next one in which anything can happen, `limit` at the latest.
- * Returns NULL, or what a unit's model found illegal. */
+/* Goes to the first cycle, from the current one on, in which anything can happen, lives through it and stands at the
+ * beginning of the next; or goes to `limit` if nothing happens before. Returns NULL, or what a unit's model found
+ * illegal. */
 const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit);
 
 /* Writes all dirty lines to memory, outside of time; the fabric must not be busy. */

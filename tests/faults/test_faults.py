@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proving the prover: every seeded fault of the RTL is caught by lock-step, in one and the same build, with a report
+that says where, what and how to see it again."""
+
+import re
+import shlex
+
+import pytest
+import weft_gen
+from support.weft import tool
+
+NAMES = [fault["name"] for fault in weft_gen.FAULTS]
+# Units whose difference shows in a neighbour: the queue's messages in the network, the ALU's result in its bank.
+SHOWN_IN = {"atomic": {"l2", "memory"}, "forward": {"network", "l2"}, "release": {"l2"}, "link": {"link", "network"}}
+SHOWN_IN |= {"l2": {"l2", "memory"}}
+PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
+
+
+def test_there_are_enough():
+    assert len(NAMES) >= 12
+    assert {fault["unit"] for fault in weft_gen.FAULTS} >= {
+        "l1", "l2", "atomic", "directory", "forward", "release", "memory", "link", "counters",
+    }  # fmt: skip
+
+
+def test_without_a_fault_nothing_is_found():
+    assert tool(*PROGRAM).code == 0
+
+
+@pytest.mark.parametrize("fault", NAMES)
+def test_caught(fault):
+    outcome = tool(*PROGRAM, "--fault", fault)
+    assert outcome.code == 1
+    report = re.search(
+        r"lock-step: RTL and model differ in unit (\w+), node \d+ (?:cu|bank) \d+, cycle (\d+), event [\w ]+\n"
+        r"(?P<what>.+)\n"
+        r"seed 1; again: (?P<again>weft .+)",
+        outcome.err,
+    )
+    assert report, outcome.err
+    unit = weft_gen.FAULTS[NAMES.index(fault)]["unit"]
+    assert report[1] in SHOWN_IN.get(unit, {unit})
+    if ":" in report["what"] and "RTL" in report["what"]:
+        rtl, model = re.search(r"RTL (0x[0-9a-f]+), model (0x[0-9a-f]+)", report["what"]).groups()
+        assert rtl != model
+    again = tool(*shlex.split(report["again"])[1:])
+    assert again.code == 1
+    assert report[0] in again.err
+
+
+@pytest.mark.parametrize("fault", ["directory_single_sharer", "l2_write_loses_byte", "memory_loses_byte"])
+def test_wrong_answers_show_without_lockstep_too(fault):
+    """On a machine whose caches keep what they should have dropped."""
+    outcome = tool("run", "mix", "-b", "rtl:quad", "--fault", fault, "--no-lockstep", "--json")
+    assert outcome.code == 1
+    assert outcome.json["verified"] is False
