@@ -40,7 +40,7 @@ $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL
 test-programs: $(TEST_PROGRAMS)
 
 test: $(VENV)/.test ## set up, build, then every test; the last line says N passed, N failed
-	@$(MAKE) --no-print-directory -j$(JOBS) build
+	@$(MAKE) --no-print-directory -j$(JOBS) build rtl-duo rtl-octo
 	@$(MAKE) --no-print-directory -j$(JOBS) -k test-programs $(BUILD)/weft-sanitize || true
 	@$(PY) tests/run_tests.py
 

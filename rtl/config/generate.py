@@ -32,12 +32,19 @@ FAULTS = load("faults.toml")["fault"]
 PARAMETERS = CONFIGS["parameter"]
 
 
+def inherited(name):
+    """What a named configuration changes, with what its bases change."""
+    own = CONFIGS["config"][name]
+    base = inherited(own["base"]) if "base" in own else {}
+    return base | {key: value for key, value in own.items() if key not in ("doc", "base")}
+
+
 def resolve(name, overrides=()):
     """The complete parameter set of a named configuration; raises ValueError with the cure."""
     if name not in CONFIGS["config"]:
         raise ValueError(f"unknown configuration '{name}': one of {', '.join(CONFIGS['config'])}")
     values = {key: spec["default"] for key, spec in PARAMETERS.items()}
-    changes = {k: v for k, v in CONFIGS["config"][name].items() if k != "doc"}
+    changes = inherited(name)
     for item in overrides:
         key, _, text = item.partition("=")
         changes[key] = int(text, 0)
