@@ -21,14 +21,15 @@ BUILD = BUILD if BUILD.is_absolute() else ROOT / BUILD
 LINE_MAX = 128
 
 
-def _generated():
-    spec = importlib.util.spec_from_file_location("weft_gen", BUILD / "gen" / "weft_gen.py")
+def _generated(name):
+    spec = importlib.util.spec_from_file_location(name, BUILD / "gen" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-gen = _generated()
+gen = _generated("weft_gen")
+registers = _generated("weft_registers")
 _library = ctypes.CDLL(str(BUILD / "libweft-model.so"))
 
 
@@ -279,6 +280,23 @@ class Memory(_Unit):
         out = STRUCTS["mem_rsp"]()
         _checked(self._step(self.state, ctypes.byref(request), ctypes.byref(out)))
         return None if request.write else out
+
+
+class Counters:
+    """The counters of one node, counted from the events of its units."""
+
+    _l2 = _function("weft_count_l2", None, _P, _P, _P, _P, _U, _U)
+
+    def __init__(self):
+        self._values = (ctypes.c_uint64 * len(registers.COUNTERS))()
+
+    def l2(self, event, effects, dir_event, self_, nodes):
+        self._l2(self._values, *map(ctypes.byref, (event, effects, dir_event)), self_, nodes)
+
+    def values(self):
+        """Dotted name to value, for all that are not zero."""
+        named = zip((row["name"] for row in registers.COUNTERS), self._values)
+        return {name: value for name, value in named if value}
 
 
 _atomic = _function("weft_atomic", ctypes.c_uint64, ctypes.c_uint8, ctypes.c_bool, *[ctypes.c_uint64] * 3)
