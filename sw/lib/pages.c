@@ -129,11 +129,11 @@ int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *addr
   struct weft_pages *p = &w->pages;
   if (!bytes)
     return weft_fail(w, WEFT_BAD_SIZE, "an allocation of 0 bytes; ask for at least 1");
-  if (placement < WEFT_INTERLEAVED || placement >= (int)p->nodes)
-    return weft_fail(w, WEFT_BAD_ARGUMENT,
-                     "placement %d: there are nodes 0 to %u, WEFT_FIRST_TOUCH and "
-                     "WEFT_INTERLEAVED",
+  if (placement >= (int)p->nodes)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "there is no node %d to place memory on; there are 0 to %u",
                      placement, p->nodes - 1);
+  if (placement < WEFT_INTERLEAVED)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "there is no placement %d", placement);
   uint64_t pages = ((bytes - 1) >> p->shift) + 1;
   if (check_room(w, bytes, pages, placement))
     return w->failure.code;

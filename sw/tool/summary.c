@@ -27,10 +27,11 @@ static void row(const char *about, uint64_t value)
   printf("  %-28s %16" PRIu64 "\n", about, value);
 }
 
+/* What did not happen is left out. */
 static void counter_row(struct weft *w, const struct run_result *r, const char *name, const char *about)
 {
   for (size_t i = 0; i < weft_counter_total(w); i++)
-    if (!strcmp(weft_counter_name(w, i), name))
+    if (!strcmp(weft_counter_name(w, i), name) && r->counters[i])
       row(about, r->counters[i]);
 }
 

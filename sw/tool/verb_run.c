@@ -59,6 +59,12 @@ static int open_machine(struct weft *w, const struct arguments *a, struct progre
   return weft_open(w, a->backend, &o);
 }
 
+/* A trace's addresses are the fabric's own unless pages were asked for. */
+static const char *placement_of(const struct arguments *a, const char *workload)
+{
+  return a->placement ? a->placement : !strcmp(workload, "trace") ? "physical" : "first-touch";
+}
+
 static json_t *result_json(struct weft *w, const struct arguments *a, const char *workload,
                            const struct weft_workload_options *o, const struct run_result *r, json_t *samples)
 {
@@ -67,12 +73,11 @@ static json_t *result_json(struct weft *w, const struct arguments *a, const char
   json_t *object = json_pack(
     "{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:I, s:I, s:I, s:b, s:b, s:f, s:o, s:o}", "workload",
     workload, "backend", a->backend, "config", m->config, "protocol", m->protocol, "egress",
-    a->egress ? a->egress : "plain", "placement", a->placement ? a->placement : "first-touch", "nodes",
-    (int)m->nodes, "seed", (json_int_t)o->seed, "size", (json_int_t)r->workload.size, "input",
-    r->workload.summary, "cycles", (json_int_t)s->cycles, "operations", (json_int_t)s->operations, "bytes",
-    (json_int_t)s->bytes, "verified", r->workload.verified, "lockstep", r->lockstep, "wall_seconds",
-    s->wall_seconds, "counters", json_counters(w, r->counters, ""), "provenance",
-    json_provenance(a, m->hash));
+    a->egress ? a->egress : "plain", "placement", placement_of(a, workload), "nodes", (int)m->nodes, "seed",
+    (json_int_t)o->seed, "size", (json_int_t)r->workload.size, "input", r->workload.summary, "cycles",
+    (json_int_t)s->cycles, "operations", (json_int_t)s->operations, "bytes", (json_int_t)s->bytes, "verified",
+    r->workload.verified, "lockstep", r->lockstep, "wall_seconds", s->wall_seconds, "counters",
+    json_counters(w, r->counters, ""), "provenance", json_provenance(a, m->hash));
   if (object && r->code)
     json_object_set_new(object, "error",
                         json_pack("{s:s, s:s}", "code", weft_code_name(r->code), "message", r->message));

@@ -177,7 +177,7 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_mix = {
-  { "mix", "MIX", "random and race-free, heavy on coherence: false sharing, atomics, messages, locks",
+  { "mix", "", "random and race-free, heavy on coherence: false sharing, atomics, messages, locks",
     "operations" },
   run,
 };

@@ -269,6 +269,6 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_spatter = {
-  { "spatter", "SPATTER", "gathers and scatters by Spatter's patterns", "elements per pattern" },
+  { "spatter", "", "gathers and scatters by Spatter's patterns", "elements per pattern" },
   run,
 };

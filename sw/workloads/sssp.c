@@ -157,6 +157,6 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_sssp = {
-  { "sssp", "SSSP BF", "shortest paths in a graph, Bellman-Ford, pull-style", "vertices" },
+  { "sssp", "BF", "shortest paths in a graph, Bellman-Ford, pull-style", "vertices" },
   run,
 };

@@ -62,7 +62,7 @@ static int check_inputs(struct weft *w, const char *name, const struct weft_work
   const struct {
     const char *option, *value, *readers;
   } inputs[] = {
-    { "--graph", o->graph, "pagerank sssp" },
+    { "--graph", o->graph, "pagerank and sssp" },
     { "--pattern", o->pattern, "spatter" },
     { "--file", o->file, "trace" },
   };

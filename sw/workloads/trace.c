@@ -175,6 +175,6 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_trace = {
-  { "trace", "TRACE", "the operations of a file, line by line", "lines" },
+  { "trace", "", "the operations of a file, line by line", "lines" },
   run,
 };
