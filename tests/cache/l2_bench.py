@@ -222,7 +222,7 @@ class Harness:
         await self.bench.next()
 
     def cus_waiting(self):
-        """Reads and fences that the bank has taken and not answered; it does not know of atomics elsewhere."""
+        """Reads and fences taken and not answered; of atomics on their way the bank knows nothing."""
         kept = (events.READ, events.FENCE)
         fed = sum(message.kind in kept for message in self.sources["cu"].queue)
         return sum(kind != RSP["atomic"] for kind, _, _ in self.cus.awaited) - fed
