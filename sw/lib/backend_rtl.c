@@ -18,12 +18,13 @@ static bool readable(const char *path)
 /* FOLDER/CONFIG/libweft-rtl.so for each folder of a list separated by colons. */
 static bool find_in(const char *folders, const char *config, char *path, size_t size)
 {
-  while (folders && *folders) {
-    size_t length = strcspn(folders, ":");
+  for (const char *next; folders && *folders; folders = next) {
+    const char *colon = strchr(folders, ':');
+    size_t length = colon ? (size_t)(colon - folders) : strlen(folders);
+    next = colon ? colon + 1 : NULL;
     int used = snprintf(path, size, "%.*s/%s/" OBJECT, (int)length, folders, config);
     if (used > 0 && (size_t)used < size && readable(path))
       return true;
-    folders += length + (folders[length] == ':');
   }
   return false;
 }
@@ -53,11 +54,11 @@ static int check(struct weft *w, const char *path, const char *config, const str
   if (ops->abi != WEFT_BACKEND_ABI)
     return weft_fail(w, WEFT_BACKEND_OTHER, "%s has ABI %u, this library has %u\nbuild it again: make rtl-%s",
                      path, ops->abi, WEFT_BACKEND_ABI, config);
-  if (!ops->config_name || strcmp(ops->config_name, config))
+  if (!ops->config_name || strcmp(ops->config_name, config) != 0)
     return weft_fail(w, WEFT_BACKEND_OTHER,
                      "%s is configuration '%s', '%s' was asked for\nbuild it again: make rtl-%s", path,
                      ops->config_name ? ops->config_name : "(none)", config, config);
-  if (!ops->hash || strcmp(ops->hash, named->hash))
+  if (!ops->hash || strcmp(ops->hash, named->hash) != 0)
     return weft_fail(w, WEFT_BACKEND_OTHER,
                      "%s was built from other sources:\nits hash is %.16s, this library's %.16s\n"
                      "build both again: make build/weft rtl-%s",
@@ -71,7 +72,8 @@ int weft_rtl_load(struct weft *w, const char *config, const struct weft_options 
   char path[4096];
   if (!find_object(config, path, sizeof path) && weft_rtl_build(w, config, options, path, sizeof path))
     return w->failure.code;
-  void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  /* The path may come from the user's environment: it is the user's to choose. */
+  void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* NOLINT(clang-analyzer-optin.taint.GenericTaint) */
   if (!object)
     return weft_fail(w, WEFT_BACKEND_OTHER, "cannot load %s: %s\nbuild it again: make rtl-%s", path,
                      dlerror(), config);

@@ -25,7 +25,7 @@ static bool append(struct weft_counter_set *s, const char *name, uint32_t first,
   char *copy = strdup(name);
   if (copy)
     s->counter[s->count++] = (struct weft_counter_view){ .name = copy, .first = first, .count = count };
-  return copy;
+  return copy != NULL;
 }
 
 static bool add_nodes(struct weft *w, size_t per_node)
@@ -53,7 +53,7 @@ static bool add_total(struct weft *w, size_t per_node, size_t first, bool *taken
   uint32_t begin = *used;
   char name[NAME_BYTES];
   for (size_t i = first; i < per_node; i++) {
-    if (strcmp(weft_counter_table[i].total, total))
+    if (strcmp(weft_counter_table[i].total, total) != 0)
       continue;
     taken[i] = true;
     for (size_t n = 0; n < nodes; n++)
@@ -121,7 +121,7 @@ int weft_counter_get(struct weft *w, const char *name, uint64_t *value)
   if (weft_need_open(w))
     return w->failure.code;
   size_t count = w->counters.count, at = 0;
-  while (at < count && strcmp(w->counters.counter[at].name, name))
+  while (at < count && strcmp(w->counters.counter[at].name, name) != 0)
     at++;
   if (at == count)
     return weft_fail(w, WEFT_UNKNOWN_COUNTER, "there is no counter '%s'; `weft info -b BACKEND` lists them",

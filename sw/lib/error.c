@@ -75,17 +75,16 @@ const char *weft_version(void)
   return WEFT_VERSION;
 }
 
-int weft_fail(struct weft *w, int code, const char *format, ...)
+void weft_fail_text(struct weft *w, int code, const char *format, ...)
 {
   va_list values;
   va_start(values, format);
   vsnprintf(w->failure.message, sizeof w->failure.message, format, values);
   va_end(values);
   w->failure.code = code;
-  return code;
 }
 
-int weft_fail_errno(struct weft *w, int code, int error, const char *format, ...)
+void weft_fail_errno_text(struct weft *w, int code, int error, const char *format, ...)
 {
   char reason[128];
   va_list values;
@@ -103,12 +102,6 @@ int weft_fail_errno(struct weft *w, int code, int error, const char *format, ...
   if (used >= 0 && (size_t)used < sizeof w->failure.message)
     snprintf(w->failure.message + used, sizeof w->failure.message - (size_t)used, ": %s", reason);
   w->failure.code = code;
-  return code;
-}
-
-int weft_fail_memory(struct weft *w)
-{
-  return weft_fail(w, WEFT_NO_MEMORY, "out of memory on this computer; use a smaller size");
 }
 
 int weft_backend_fail(struct weft *w, int result, const struct weft_backend_error *e)

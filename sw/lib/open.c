@@ -45,7 +45,7 @@ void weft_free(struct weft *w)
 static int configure(struct weft *w, const char *config, const struct weft_options *options)
 {
   if (options->keep_config) {
-    if (strcmp(config, w->config_name))
+    if (strcmp(config, w->config_name) != 0)
       return weft_fail(w, WEFT_BAD_ARGUMENT, "the handle is configured as '%s', the back-end asks for '%s'",
                        w->config_name, config);
   } else if (weft_config_load(w, config)) {

@@ -70,7 +70,9 @@ static void follow(int from, const struct weft_options *options, const char *wha
     return;
   }
   while (fgets(line, sizeof line, in)) {
-    line[strcspn(line, "\r\n")] = 0;
+    char *end = strpbrk(line, "\r\n");
+    if (end)
+      *end = 0;
     if (!line[0])
       continue;
     snprintf(last, size, "%s", line);

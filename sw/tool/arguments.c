@@ -87,7 +87,7 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   *value = strtoull(text, &end, 0);
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
-  if (!*value && strcmp(name, "--jitter"))
+  if (!*value && strcmp(name, "--jitter") != 0)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;
 }

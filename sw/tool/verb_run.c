@@ -166,7 +166,7 @@ static int run(const struct arguments *a)
     .pattern = a->pattern,
     .file = a->file,
   };
-  struct weft_workload_info info;
+  struct weft_workload_info info = { 0 };
   struct output json_out = { 0 }, trace = { 0 };
   struct progress progress;
   struct weft *w = weft_new();
@@ -184,7 +184,7 @@ static int run(const struct arguments *a)
   if (code < 0)
     code = output_open(&trace, a->trace_out);
   progress_open(&progress);
-  if (code < 0) {
+  if (code < 0 && info.name) {
     int opened = open_machine(w, a, &progress);
     progress_close(&progress);
     code = opened ? complain_library(w, opened) : run_open(w, a, info.name, &o, &progress, &json_out, &trace);

@@ -72,7 +72,7 @@ int weft_job_compare(struct weft_job *job, const char *what, weft_address addres
   int code = weft_read(job->w, address, is, count * element);
   uint64_t wrong = 0, first = 0;
   for (uint64_t i = 0; !code && i < count; i++)
-    if (memcmp(is + i * element, (const uint8_t *)should + i * element, element)) {
+    if (memcmp(is + i * element, (const uint8_t *)should + i * element, element) != 0) {
       if (!wrong++)
         first = i;
     }

@@ -93,7 +93,7 @@ static bool looks_real(const struct weft_line *word)
 static int parse_values(struct weft_text_input *in, const struct header *h, struct weft_line *line,
                         struct weft_edges *e, uint32_t *weight)
 {
-  struct weft_line word;
+  struct weft_line word = { NULL, NULL };
   uint64_t whole;
   unsigned values = h->field == PATTERN ? 0 : h->field == COMPLEX ? 2 : 1;
   for (unsigned i = 0; i < values; i++) {
@@ -128,7 +128,7 @@ static int parse_index(struct weft_text_input *in, struct weft_line *line, const
 static int parse_entry(struct weft_text_input *in, const struct header *h, struct weft_line *line,
                        struct weft_edges *e)
 {
-  uint32_t from, to, weight = 1;
+  uint32_t from = 0, to = 0, weight = 1;
   int code = parse_index(in, line, e, &from);
   if (!code)
     code = parse_index(in, line, e, &to);

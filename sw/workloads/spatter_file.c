@@ -107,7 +107,7 @@ static int make_pattern(struct weft_text_input *in, struct entry *e, struct weft
   bool multi_gather = !strcasecmp(e->kernel, "multigather"),
        multi_scatter = !strcasecmp(e->kernel, "multiscatter");
   bool gather = multi_gather || !strcasecmp(e->kernel, "gather");
-  if (!both && !gather && !multi_scatter && strcasecmp(e->kernel, "scatter"))
+  if (!both && !gather && !multi_scatter && strcasecmp(e->kernel, "scatter") != 0)
     return weft_line_fail(in, "the kernel '%s' is none of Gather, Scatter, GS, MultiGather, MultiScatter",
                           e->kernel);
   struct weft_indices *indices = both || multi_gather ? &e->gather

@@ -119,14 +119,14 @@ bool weft_word_number(const struct weft_line *word, uint64_t *value)
   return true;
 }
 
-int weft_line_fail(struct weft_text_input *in, const char *format, ...)
+void weft_line_fail_text(struct weft_text_input *in, const char *format, ...)
 {
   char text[512];
   va_list values;
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
-  return weft_fail(in->w, WEFT_BAD_FILE, "%s line %u: %s", in->name, in->line ? in->line : 1, text);
+  weft_fail_text(in->w, WEFT_BAD_FILE, "%s line %u: %s", in->name, in->line ? in->line : 1, text);
 }
 
 struct weft_shown weft_word_shown(const struct weft_line *word)

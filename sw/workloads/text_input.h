@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "error.h"
+
 struct weft;
 
 struct weft_text_input {
@@ -33,7 +35,8 @@ bool weft_word_is(const struct weft_line *word, const char *text); /* without re
 bool weft_word_number(const struct weft_line *word, uint64_t *value);
 int weft_hex_digit(char c); /* 0 to 15, or -1 */
 /* "FILE line N: ..." */
-int weft_line_fail(struct weft_text_input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void weft_line_fail_text(struct weft_text_input *in, const char *format, ...) WEFT_PRINTF(2, 3);
+#define weft_line_fail(in, ...) (weft_line_fail_text(in, __VA_ARGS__), weft_fail_code(WEFT_BAD_FILE))
 /* A word for a message: at most 40 characters of it, unprintable ones as '?'. */
 struct weft_shown {
   char text[44];

@@ -31,33 +31,37 @@ static void kernel(struct weft_warp *t, void *arg)
   }
 }
 
+static int run_vectors(struct weft_job *job, uint32_t *a, uint32_t *b, uint64_t count)
+{
+  struct vecadd v = { .count = count };
+  struct weft_random random = weft_random_stream(job->seed, WEFT_STREAM_INPUT);
+  for (uint64_t i = 0; i < count; i++) {
+    a[i] = (uint32_t)weft_random_next(&random);
+    b[i] = (uint32_t)weft_random_next(&random);
+  }
+  weft_job_say(job, "%" PRIu64 " elements of 4 bytes", count);
+  int code = weft_job_array(job, a, count, 4, &v.a);
+  if (!code)
+    code = weft_job_array(job, b, count, 4, &v.b);
+  if (!code)
+    code = weft_job_array(job, NULL, count, 4, &v.c);
+  if (!code)
+    code = weft_job_launch(job, kernel, &v);
+  if (code)
+    return code;
+  for (uint64_t i = 0; i < count; i++)
+    a[i] += b[i];
+  return weft_job_compare(job, "element", v.c, a, count, 4);
+}
+
 static int run(struct weft_job *job)
 {
   if (!job->size)
     job->size = weft_job_fit(job, DEFAULT_ELEMENTS, 12);
   if (job->size > MOST_ELEMENTS)
     return weft_job_bad_size(job, 1, MOST_ELEMENTS);
-  struct vecadd v = { .count = job->size };
-  uint32_t *a = malloc(job->size * 4), *b = malloc(job->size * 4);
-  int code = a && b ? WEFT_OK : weft_fail_memory(job->w);
-  struct weft_random random = weft_random_stream(job->seed, WEFT_STREAM_INPUT);
-  for (uint64_t i = 0; !code && i < job->size; i++) {
-    a[i] = (uint32_t)weft_random_next(&random);
-    b[i] = (uint32_t)weft_random_next(&random);
-  }
-  if (!code)
-    code = weft_job_array(job, a, job->size, 4, &v.a);
-  if (!code)
-    code = weft_job_array(job, b, job->size, 4, &v.b);
-  if (!code)
-    code = weft_job_array(job, NULL, job->size, 4, &v.c);
-  weft_job_say(job, "%" PRIu64 " elements of 4 bytes", job->size);
-  if (!code)
-    code = weft_job_launch(job, kernel, &v);
-  for (uint64_t i = 0; !code && i < job->size; i++)
-    a[i] += b[i];
-  if (!code)
-    code = weft_job_compare(job, "element", v.c, a, job->size, 4);
+  uint32_t *a = calloc(job->size, 4), *b = calloc(job->size, 4);
+  int code = a && b ? run_vectors(job, a, b, job->size) : weft_fail_memory(job->w);
   free(a);
   free(b);
   return code;

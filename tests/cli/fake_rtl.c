@@ -7,6 +7,13 @@
 
 #include "backend.h"
 
+/* For who reads it without building it. */
+#ifndef FAKE_ABI
+#define FAKE_ABI WEFT_BACKEND_ABI
+#define FAKE_CONFIG "tiny"
+#define FAKE_HASH ""
+#endif
+
 #define GOOD_POLLS 10u /* before it fails */
 #define ROOM 4096u
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tool and shared objects: the right one, a wrong one, none; and back-ends that fail in the middle of a run.
+"""The tool and shared objects: the right one, a wrong one, none; back-ends that fail in the middle of a run.
 
 The shared object is fake_rtl.c, built here, except where it must be missing."""
 
@@ -123,9 +123,7 @@ def test_other_configuration(tmp_path):
 def test_other_sources(tmp_path):
     path = build_fake(tmp_path, digest="0123456789abcdef" * 4)
     result = weft("info", "-b", "rtl:tiny", WEFT_RTL_PATH=path)
-    assert_short(
-        result, 3, "0123456789abcdef", hash_of("tiny")[:16], "make build/weft rtl-tiny"
-    )
+    assert_short(result, 3, "0123456789abcdef", hash_of("tiny")[:16], "make build/weft rtl-tiny")
 
 
 def test_no_back_end_at_all(tmp_path):
@@ -133,9 +131,7 @@ def test_no_back_end_at_all(tmp_path):
     target.parent.mkdir()
     source = tmp_path / "empty.c"
     source.write_text("int weft_nothing;\n")
-    subprocess.run(
-        ["cc", "-shared", "-fPIC", str(source), "-o", str(target)], check=True
-    )
+    subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(target)], check=True)
     assert_short(
         weft("info", "-b", "rtl:tiny", WEFT_RTL_PATH=tmp_path),
         3,
@@ -170,7 +166,9 @@ def make_tree(tmp_path, recipe):
 
 
 def test_built_on_first_use(tmp_path, fake):
-    recipe = f"echo compiling; mkdir -p build/rtl/tiny; cp {fake}/tiny/libweft-rtl.so build/rtl/tiny; date > built"
+    recipe = (
+        f"echo compiling; mkdir -p build/rtl/tiny; cp {fake}/tiny/libweft-rtl.so build/rtl/tiny; date > built"
+    )
     tool = make_tree(tmp_path, recipe)
     first = weft("info", "-b", "rtl:tiny", tool=tool, cwd="/")
     assert first.returncode == 0, first.stderr
@@ -199,12 +197,7 @@ def test_nothing_is_built_for_wrong_use(tmp_path):
         ["--fault", "nix"],
         ["--placement", "nix"],
     ):
-        assert (
-            weft(
-                "run", "vecadd", "-b", "rtl:tiny", *words, tool=tool, cwd="/"
-            ).returncode
-            == 2
-        )
+        assert weft("run", "vecadd", "-b", "rtl:tiny", *words, tool=tool, cwd="/").returncode == 2
     assert not (tmp_path / "built").exists()
 
 
@@ -288,9 +281,7 @@ def test_refused(fake):
 def test_a_failed_run_leaves_earlier_output(fake, tmp_path):
     out = tmp_path / "out.json"
     out.write_text("earlier\n")
-    result = run_fake(
-        fake, "fail", "--output", str(out), "--trace-out", str(tmp_path / "t.txt")
-    )
+    result = run_fake(fake, "fail", "--output", str(out), "--trace-out", str(tmp_path / "t.txt"))
     assert result.returncode == 3
     assert out.read_text() == "earlier\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json"]
@@ -301,12 +292,12 @@ def test_a_failed_run_leaves_earlier_output(fake, tmp_path):
 
 def test_keys_of_run():
     report = json.loads(
-        weft(
-            "run", "mix", "-b", "model:tiny", "--size", "400", "--seed", "5", "--json"
-        ).stdout
+        weft("run", "mix", "-b", "model:tiny", "--size", "400", "--seed", "5", "--json").stdout
     )
-    keys = "workload backend config protocol nodes seed cycles operations bytes verified lockstep wall_seconds counters"
-    assert set(keys.split()) <= set(report)
+    keys = (
+        "workload backend config protocol nodes seed cycles operations bytes verified lockstep wall_seconds"
+    )
+    assert {*keys.split(), "counters"} <= set(report)
     assert set(report["provenance"]) == {"version", "hash", "tools", "command"}
     assert report["verified"] is True
     assert report["lockstep"] is False
@@ -324,9 +315,7 @@ def test_keys_of_the_others():
     assert "quad" in listed["configs"]
     assert "model" in listed["backends"]
     info = json.loads(weft("info", "-b", "model:quad", "--nodes", "2", "--json").stdout)
-    assert {"config", "abi", "hash", "nodes", "cus", "protocols", "counters"} <= set(
-        info
-    )
+    assert {"config", "abi", "hash", "nodes", "cus", "protocols", "counters"} <= set(info)
     assert info["nodes"] == 2
     config = json.loads(weft("config", "quad", "--storage", "--json").stdout)
     assert config["l2.ways"] == 8
@@ -364,9 +353,7 @@ def test_the_command_can_be_repeated(tmp_path):
 def test_progress_only_on_a_terminal():
     words = [str(TOOL), "run", "mix", "-b", "model:tiny", "--json"]
     ours, theirs = pty.openpty()
-    result = subprocess.run(
-        words, stdout=subprocess.PIPE, stderr=theirs, timeout=120, check=True
-    )
+    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, timeout=120, check=True)
     os.close(theirs)
     shown = b""
     try:
@@ -378,10 +365,7 @@ def test_progress_only_on_a_terminal():
     assert b"running: cycle" in shown
     assert shown.endswith(b"\x1b[K")  # and wiped away at the end
     json.loads(result.stdout)
-    assert (
-        subprocess.run(words, capture_output=True, timeout=120, check=True).stderr
-        == b""
-    )
+    assert subprocess.run(words, capture_output=True, timeout=120, check=True).stderr == b""
 
 
 def test_without_coherence():

@@ -71,7 +71,7 @@ static void short_atomic(struct weft_warp *t, weft_address a)
 
 static void unknown_atomic(struct weft_warp *t, weft_address a)
 {
-  weft_rmw(t, (enum weft_function)10, a, 4, 1, 0, WEFT_RELAXED, WEFT_SYS);
+  weft_rmw(t, (enum weft_function)10, a, 4, 1, 0, WEFT_RELAXED, WEFT_SYS); /* NOLINT: on purpose */
 }
 
 static void weak_fence(struct weft_warp *t, weft_address a)
@@ -97,7 +97,7 @@ static void acquiring_store(struct weft_warp *t, weft_address a)
 
 static void unknown_scope(struct weft_warp *t, weft_address a)
 {
-  weft_load(t, a, bytes, 8, WEFT_RELAXED, (enum weft_memory_scope)3);
+  weft_load(t, a, bytes, 8, WEFT_RELAXED, (enum weft_memory_scope)3); /* NOLINT: on purpose */
 }
 
 static void no_mask(struct weft_warp *t, weft_address a)

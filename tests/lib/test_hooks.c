@@ -78,7 +78,7 @@ static void take_sample(void *arg, uint64_t cycle, const uint64_t *values, size_
   assert_int_equal(count, weft_counter_total(s->w));
   assert_true(cycle >= s->last_cycle + 100 || !s->count);
   size_t at = 0;
-  while (strcmp(weft_counter_name(s->w, at), "total.l1.loads"))
+  while (strcmp(weft_counter_name(s->w, at), "total.l1.loads") != 0)
     at++;
   assert_true(values[at] >= s->last_loads);
   s->last_loads = values[at];

@@ -185,7 +185,7 @@ static void check_all(parser parse, const struct sample *samples, size_t count)
         fail_msg("sample %zu: %s", i, weft_message(w));
       continue;
     }
-    if (code != WEFT_BAD_FILE || strncmp(weft_message(w), "file line ", 10) ||
+    if (code != WEFT_BAD_FILE || strncmp(weft_message(w), "file line ", 10) != 0 ||
         !strstr(weft_message(w), samples[i].message))
       fail_msg("sample %zu: code %d, '%s' is not in: %s", i, code, samples[i].message, weft_message(w));
   }

@@ -119,7 +119,7 @@ static void wrong_use_is_named(void **state)
     struct weft_workload_info info;
     if (!weft_workload_at(i, &info))
       break;
-    if (strcmp(info.name, "trace"))
+    if (strcmp(info.name, "trace") != 0)
       assert_fails(w, weft_workload_run(w, info.name, &o, NULL), WEFT_BAD_ARGUMENT, "a size of");
   }
   o.size = 1 << 20;

@@ -20,6 +20,7 @@ def includes():
 def defines():
     version = (ROOT / "VERSION").read_text().strip()
     return [
+        "-D_GNU_SOURCE",
         f'-DWEFT_VERSION="{version}"',
         '-DWEFT_RTL_CONFIG="tiny"',
         '-DWEFT_RTL_HASH=""',
