@@ -81,7 +81,7 @@ int output_close(struct output *o)
 {
   if (!o->file)
     return -1;
-  bool bad = fflush(o->file) || ferror(o->file) || (o->temporary && fsync(fileno(o->file)));
+  bool bad = fflush(o->file) || ferror(o->file);
   int error = errno;
   if (fclose(o->file) && !bad) {
     bad = true;

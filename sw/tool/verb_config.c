@@ -40,12 +40,12 @@ static void print_storage(const char *protocol, const struct weft_storage *s)
     printf("\nprotocol %s keeps track of nothing\n", protocol);
     return;
   }
-  printf("\n%s of protocol %s, per node       %12s %12s\n", s->tracker, protocol, "paper", "built");
-  printf("  entries                              %12" PRIu64 " %12" PRIu64 "\n", s->entries, s->entries);
-  printf("  bits per entry                       %12" PRIu64 " %12" PRIu64 "\n", s->entry_bits,
-         s->built_entry_bits);
-  printf("  bytes                                %12" PRIu64 " %12" PRIu64 "\n", s->total_bytes,
-         s->built_total_bytes);
+  char title[64];
+  snprintf(title, sizeof title, "%s of protocol %s, per node", s->tracker, protocol);
+  printf("\n%-40s %12s %12s\n", title, "paper", "built");
+  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  entries", s->entries, s->entries);
+  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  bits per entry", s->entry_bits, s->built_entry_bits);
+  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  bytes", s->total_bytes, s->built_total_bytes);
 }
 
 static int configure(struct weft *w, const struct arguments *a, struct weft_storage *s)
