@@ -144,6 +144,8 @@ int weft_graph_of_job(struct weft_job *job, struct weft_graph *g)
       job->size = weft_job_fit(job, DEFAULT_VERTICES, 40 + 8 * EDGES_PER_VERTEX);
     if (job->size > WEFT_VERTICES_MAX)
       return weft_job_bad_size(job, 1, WEFT_VERTICES_MAX);
+    if (weft_job_room(job, job->size * (4 + 4 * EDGES_PER_VERTEX + 8)))
+      return WEFT_NO_ROOM;
     code = weft_rmat(job->w, job->seed, (uint32_t)job->size, job->size * EDGES_PER_VERTEX, &e);
   }
   if (!code)

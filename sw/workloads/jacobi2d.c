@@ -95,6 +95,8 @@ static int run(struct weft_job *job)
   }
   if (job->size < 3 || job->size > MOST_SIDE)
     return weft_job_bad_size(job, 3, MOST_SIDE);
+  if (weft_job_room(job, 8 * job->size * job->size))
+    return WEFT_NO_ROOM;
   struct jacobi j = { .side = job->size, .steps = job->iterations ? job->iterations : DEFAULT_STEPS };
   float *grid[2] = { malloc(j.side * j.side * 4), malloc(j.side * j.side * 4) };
   int code = grid[0] && grid[1] ? run_grids(job, &j, grid) : weft_fail_memory(job->w);

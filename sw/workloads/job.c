@@ -33,6 +33,17 @@ uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t byte
   return wanted < most ? wanted : most ? most : 1;
 }
 
+int weft_job_room(struct weft_job *job, uint64_t bytes)
+{
+  uint64_t memory = job->machine.memory * job->machine.nodes;
+  if (bytes <= memory)
+    return WEFT_OK;
+  return weft_fail(job->w, WEFT_NO_ROOM,
+                   "%s: a size of %" PRIu64 " takes %" PRIu64 " bytes, this machine has %" PRIu64
+                   "\nuse a smaller size, or --set memory.bytes=N where the back-end allows it",
+                   job->name, job->size, bytes, memory);
+}
+
 int weft_job_alloc(struct weft_job *job, uint64_t bytes, weft_address *address)
 {
   return weft_alloc(job->w, bytes, job->placement, address);

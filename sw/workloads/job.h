@@ -43,6 +43,8 @@ struct weft_part weft_part_of_warp(uint64_t total, const struct weft_place *p);
 /* ---- Memory ---------------------------------------------------------------------------------------------- */
 /* The largest size up to `wanted` whose bytes take at most half of the machine's memory; at least 1. */
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit);
+/* Before an input of that size is made: does it fit at all? */
+int weft_job_room(struct weft_job *job, uint64_t bytes);
 int weft_job_alloc(struct weft_job *job, uint64_t bytes, weft_address *address);
 /* An array of `count` elements: each node touches its block, in the order of the nodes; then the host fills it
  * with `bytes` (NULL: stays zero). */

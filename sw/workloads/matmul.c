@@ -90,6 +90,8 @@ static int run(struct weft_job *job)
   }
   if (job->size > MOST_SIDE)
     return weft_job_bad_size(job, 1, MOST_SIDE);
+  if (weft_job_room(job, 12 * job->size * job->size))
+    return WEFT_NO_ROOM;
   uint64_t count = job->size * job->size;
   float *a = calloc(count, sizeof *a), *b = calloc(count, sizeof *b), *c = calloc(count, sizeof *c);
   int code = a && b && c ? run_matrices(job, a, b, c, count) : weft_fail_memory(job->w);

@@ -8,7 +8,7 @@
 
 #define OPS_PER_PHASE 24u /* of a warp */
 #define DEFAULT_OPS 20000u
-#define MOST_OPS (UINT64_C(1) << 28)
+#define MOST_OPS (UINT64_C(1) << 25)
 #define DENSE_LINES 12u
 #define DENSE_AT 512u /* in a node's first block */
 #define BLOCKS_MOST 8u

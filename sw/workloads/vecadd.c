@@ -60,6 +60,8 @@ static int run(struct weft_job *job)
     job->size = weft_job_fit(job, DEFAULT_ELEMENTS, 12);
   if (job->size > MOST_ELEMENTS)
     return weft_job_bad_size(job, 1, MOST_ELEMENTS);
+  if (weft_job_room(job, 12 * job->size))
+    return WEFT_NO_ROOM;
   uint32_t *a = calloc(job->size, 4), *b = calloc(job->size, 4);
   int code = a && b ? run_vectors(job, a, b, job->size) : weft_fail_memory(job->w);
   free(a);
