@@ -79,8 +79,10 @@ int weft_backend_find(struct weft *w, const char *backend, char *config, size_t 
 /* backend_rtl.c, rtl_build.c */
 int weft_rtl_load(struct weft *w, const char *config, const struct weft_options *options,
                   const struct weft_backend_ops **ops, void **shared_object);
-int weft_rtl_build(struct weft *w, const char *config, const struct weft_options *options, char *path,
+int weft_rtl_build(struct weft *w, const char *build, const struct weft_options *options, char *path,
                    size_t path_size);
+/* The shared object of a build (CONFIG, or CONFIG-wave). */
+bool weft_rtl_find(const char *build, char *path, size_t size);
 bool weft_source_tree(char *path, size_t size);
 bool weft_program_folder(char *path, size_t size);
 

@@ -83,6 +83,19 @@ static int check_options(struct weft *w, const struct weft_options *options, str
   return WEFT_OK;
 }
 
+/* What would be passed over in silence. */
+static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
+                         const struct weft_backend_options *b)
+{
+  bool rtl = !entry->ops;
+  if (!rtl && b->fault)
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no faults built in; use rtl:%s", entry->name,
+                     w->config_name);
+  if (!rtl && b->wave)
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no waves; use rtl:%s", entry->name, w->config_name);
+  return WEFT_OK;
+}
+
 static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
                         const struct weft_options *options, struct weft_backend_options *b)
 {
@@ -128,6 +141,8 @@ int weft_open(struct weft *w, const char *backend, const struct weft_options *op
     code = configure(w, config, options);
   if (!code)
     code = check_options(w, options, &b);
+  if (!code)
+    code = check_ability(w, entry, &b);
   if (!code)
     code = open_backend(w, entry, options, &b);
   if (!code)

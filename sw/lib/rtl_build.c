@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,31 +82,48 @@ static void follow(int from, const struct weft_options *options, const char *wha
   fclose(in);
 }
 
+/* The environment without what a make above us says to the makes below it. Shares the strings. */
+static char **own_environment(void)
+{
+  size_t count = 0, kept = 0;
+  while (environ[count])
+    count++;
+  char **copy = calloc(count + 1, sizeof *copy);
+  for (size_t i = 0; copy && i < count; i++)
+    if (strncmp(environ[i], "MAKE", 4) != 0 && strncmp(environ[i], "MFLAGS=", 7) != 0)
+      copy[kept++] = environ[i];
+  return copy;
+}
+
 static int spawn_make(const char *tree, const char *target, int output, pid_t *child)
 {
   char *const argv[] = {
     "make", "--no-print-directory", "-C", (char *)(uintptr_t)tree, (char *)(uintptr_t)target, NULL
   };
   posix_spawn_file_actions_t actions;
-  int error = posix_spawn_file_actions_init(&actions);
-  if (error)
+  char **environment = own_environment();
+  int error = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+  if (error) {
+    free(environment);
     return error;
+  }
   error = posix_spawn_file_actions_adddup2(&actions, output, 1);
   if (!error)
     error = posix_spawn_file_actions_adddup2(&actions, output, 2);
   if (!error)
-    error = posix_spawnp(child, "make", &actions, NULL, argv, environ);
+    error = posix_spawnp(child, "make", &actions, NULL, argv, environment);
   posix_spawn_file_actions_destroy(&actions);
+  free(environment);
   return error;
 }
 
-static int run_make(struct weft *w, const char *tree, const char *config, const struct weft_options *options)
+static int run_make(struct weft *w, const char *tree, const char *build, const struct weft_options *options)
 {
   char target[64], what[64], last[512] = "";
   int ends[2], status = 0;
   pid_t child;
-  snprintf(target, sizeof target, "rtl-%s", config);
-  snprintf(what, sizeof what, "building rtl:%s", config);
+  snprintf(target, sizeof target, "rtl-%s", build);
+  snprintf(what, sizeof what, "building rtl:%s", build);
   tell(options, what, "for the first time; this takes a minute or two");
   if (pipe2(ends, O_CLOEXEC))
     return weft_fail_errno(w, WEFT_BUILD_BROKE, errno, "cannot start make %s", target);
@@ -114,30 +132,30 @@ static int run_make(struct weft *w, const char *tree, const char *config, const 
   if (error) {
     close(ends[0]);
     return weft_fail_errno(w, WEFT_NOT_BUILT, error, "rtl:%s is not built, and make cannot be started",
-                           config);
+                           build);
   }
   follow(ends[0], options, what, last, sizeof last);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
   if (!WIFEXITED(status) || WEXITSTATUS(status))
-    return weft_fail(w, WEFT_BUILD_BROKE, "building rtl:%s failed: %s\nsee it with: make -C %s %s", config,
+    return weft_fail(w, WEFT_BUILD_BROKE, "building rtl:%s failed: %s\nsee it with: make -C %s %s", build,
                      last, tree, target);
   return WEFT_OK;
 }
 
-int weft_rtl_build(struct weft *w, const char *config, const struct weft_options *options, char *path,
+int weft_rtl_build(struct weft *w, const char *build, const struct weft_options *options, char *path,
                    size_t path_size)
 {
   char tree[3072];
   if (!weft_source_tree(tree, sizeof tree))
     return weft_fail(w, WEFT_NOT_BUILT,
                      "rtl:%s is not built, and the source tree to build it from is not here\n"
-                     "set WEFT_RTL_PATH to the folder that holds %s/libweft-rtl.so, or use model:%s",
-                     config, config, config);
-  if (run_make(w, tree, config, options))
+                     "set WEFT_RTL_PATH to the folder that holds %s/libweft-rtl.so, or use a model: back-end",
+                     build, build);
+  if (run_make(w, tree, build, options))
     return w->failure.code;
-  snprintf(path, path_size, "%s/build/rtl/%s/libweft-rtl.so", tree, config);
-  if (access(path, R_OK))
-    return weft_fail(w, WEFT_BUILD_BROKE, "make rtl-%s ended well, but %s is not there", config, path);
+  if (!weft_rtl_find(build, path, path_size))
+    return weft_fail(w, WEFT_BUILD_BROKE, "make rtl-%s ended well, but %s/libweft-rtl.so is not there", build,
+                     build);
   return WEFT_OK;
 }

@@ -66,6 +66,11 @@ int output_open(struct output *o, const char *path)
   return complain(EXIT_LACKS, "out of memory");
 }
 
+const char *output_name(const struct output *o)
+{
+  return o->temporary ? o->temporary : o->path;
+}
+
 void output_discard(struct output *o)
 {
   if (o->file)

@@ -55,7 +55,9 @@ struct output {
   FILE *file;
 };
 int output_open(struct output *o, const char *path); /* path NULL: nothing to do */
-int output_close(struct output *o);                  /* checks the disk, then renames */
+/* For a file that somebody else writes: under this name until output_close(). NULL: nothing to do. */
+const char *output_name(const struct output *o);
+int output_close(struct output *o); /* checks the disk, then renames */
 void output_discard(struct output *o);
 int output_json(struct output *o, const json_t *object);
 /* Prints to standard output and finds out whether that worked. */

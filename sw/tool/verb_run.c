@@ -39,7 +39,8 @@ static int parse_placement(const char *text, struct weft_workload_options *o)
   return -1;
 }
 
-static int open_machine(struct weft *w, const struct arguments *a, struct progress *progress)
+static int open_machine(struct weft *w, const struct arguments *a, struct progress *progress,
+                        const struct output *wave)
 {
   struct weft_options o = {
     .protocol = a->protocol,
@@ -51,7 +52,7 @@ static int open_machine(struct weft *w, const struct arguments *a, struct progre
     .seed = a->seed,
     .jitter = a->jitter > UINT32_MAX ? UINT32_MAX : (uint32_t)a->jitter,
     .patience = a->patience,
-    .wave = a->wave,
+    .wave = output_name(wave),
     .command = a->command,
     .progress = progress->on ? progress_show : NULL,
     .progress_arg = progress,
@@ -167,7 +168,7 @@ static int run(const struct arguments *a)
     .file = a->file,
   };
   struct weft_workload_info info = { 0 };
-  struct output json_out = { 0 }, trace = { 0 };
+  struct output json_out = { 0 }, trace = { 0 }, wave = { 0 };
   struct progress progress;
   struct weft *w = weft_new();
   if (!w)
@@ -183,16 +184,20 @@ static int run(const struct arguments *a)
     code = output_open(&json_out, a->output);
   if (code < 0)
     code = output_open(&trace, a->trace_out);
+  if (code < 0)
+    code = output_open(&wave, a->wave);
   progress_open(&progress);
   if (code < 0 && info.name) {
-    int opened = open_machine(w, a, &progress);
+    int opened = open_machine(w, a, &progress, &wave);
     progress_close(&progress);
     code = opened ? complain_library(w, opened) : run_open(w, a, info.name, &o, &progress, &json_out, &trace);
   }
+  weft_free(w); /* the wave file is complete now */
+  int kept = code == EXIT_DONE || code == EXIT_WRONG ? output_close(&wave) : -1;
   output_discard(&json_out);
   output_discard(&trace);
-  weft_free(w);
-  return code;
+  output_discard(&wave);
+  return kept < 0 ? code : kept;
 }
 
 const struct verb verb_run = {

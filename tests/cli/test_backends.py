@@ -153,7 +153,7 @@ def test_no_back_end_at_all(tmp_path):
 def test_not_built_and_no_sources(tmp_path):
     tool = shutil.copy(TOOL, tmp_path / "weft")
     result = weft("run", "vecadd", "-b", "rtl:tiny", tool=tool, cwd=tmp_path)
-    assert_short(result, 4, "rtl:tiny is not built", "WEFT_RTL_PATH", "model:tiny")
+    assert_short(result, 4, "rtl:tiny is not built", "WEFT_RTL_PATH", "model:")
 
 
 def make_tree(tmp_path, recipe):
@@ -199,6 +199,19 @@ def test_nothing_is_built_for_wrong_use(tmp_path):
     ):
         assert weft("run", "vecadd", "-b", "rtl:tiny", *words, tool=tool, cwd="/").returncode == 2
     assert not (tmp_path / "built").exists()
+
+
+def test_waves_are_a_build_of_their_own(fake, tmp_path):
+    rtl = build_fake(tmp_path / "rtl")
+    (rtl / "tiny").rename(rtl / "tiny-wave")
+    wave = tmp_path / "out.fst"
+    words = ["run", "vecadd", "-b", "rtl:tiny", "--wave", str(wave)]
+    assert weft(*words, WEFT_RTL_PATH=rtl).returncode == 1  # the fake's answers are all wrong
+    assert wave.exists()
+    wave.write_text("earlier\n")
+    assert weft(*words, WEFT_RTL_PATH=rtl, FAKE_MODE="fail").returncode == 3
+    assert wave.read_text() == "earlier\n"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["out.fst"]
 
 
 def test_parameters_of_the_host_can_be_set(fake):
