@@ -46,7 +46,8 @@ module fabric
   protocol_e protocol;
   fault_e fault;
   logic flush, reset_n, snapshot;
-  logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy, count_ready, count_read, count_valid, count_busy;
+  logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy;
+  logic [Nodes-1:0] count_ready, count_read, count_valid, count_busy;
   logic [8:0] count_index;
   logic [63:0] count_data [Nodes];
   logic [63:0] cycle_q;
@@ -56,7 +57,8 @@ module fabric
 
   // Up: node to switch. Down: switch to node.
   logic [Nodes-1:0] up_req_valid, up_req_ready, up_fwd_valid, up_fwd_ready, up_rsp_valid, up_rsp_ready;
-  logic [Nodes-1:0] down_req_valid, down_req_ready, down_fwd_valid, down_fwd_ready, down_rsp_valid, down_rsp_ready;
+  logic [Nodes-1:0] down_req_valid, down_req_ready, down_fwd_valid, down_fwd_ready;
+  logic [Nodes-1:0] down_rsp_valid, down_rsp_ready;
   req_t up_req [Nodes], down_req [Nodes];
   fwd_t up_fwd [Nodes], down_fwd [Nodes];
   rsp_t up_rsp [Nodes], down_rsp [Nodes];
@@ -174,7 +176,9 @@ module fabric
       .down_i      (link_event_o[Nodes+n]),
       .increments_o(increments)
     );
-    assign taken[n] = {in_rsp_valid && in_rsp_ready, in_fwd_valid && in_fwd_ready, in_req_valid && in_req_ready};
+    assign taken[n] = {
+      in_rsp_valid && in_rsp_ready, in_fwd_valid && in_fwd_ready, in_req_valid && in_req_ready
+    };
 
     counters u_counters (
       .clk_i,

@@ -110,7 +110,8 @@ module node
   );
 
   // ---------------------------------------------------------------- banks: L2, home, memory
-  logic [L2Banks-1:0] out_req_valid, out_req_ready, out_fwd_valid, out_fwd_ready, out_rsp_valid, out_rsp_ready;
+  logic [L2Banks-1:0] out_req_valid, out_req_ready, out_fwd_valid, out_fwd_ready;
+  logic [L2Banks-1:0] out_rsp_valid, out_rsp_ready;
   logic [L2Banks-1:0] in_req_valid, in_req_ready, in_fwd_valid, in_fwd_ready, in_rsp_valid, in_rsp_ready;
   logic [L2Banks-1:0] l2_ready, l2_idle, flushed;
   req_t  out_req [L2Banks];

@@ -21,11 +21,11 @@ struct weft_shim {
 #endif
 };
 
-namespace {
+namespace
+{
 
 // Ports of up to 64 bits are integers, wider ones arrays of words: one way to read and write both.
-template <typename T>
-uint64_t bits_of(const T &port, unsigned group)
+template <typename T> uint64_t bits_of(const T &port, unsigned group)
 {
   if constexpr (std::is_integral_v<T>) {
     return group == 0 ? static_cast<uint64_t>(port) : 0;
@@ -35,8 +35,7 @@ uint64_t bits_of(const T &port, unsigned group)
   }
 }
 
-template <typename T>
-void set_bit(T &port, unsigned bit, bool value)
+template <typename T> void set_bit(T &port, unsigned bit, bool value)
 {
   if constexpr (std::is_integral_v<T>) {
     T mask = static_cast<T>(1) << bit;
@@ -65,7 +64,7 @@ void host_tick(struct weft_shim *s)
   weft_shim_edge(s, false);
 }
 
-}  // namespace
+} // namespace
 
 extern "C" {
 
@@ -234,4 +233,4 @@ void weft_shim_memory(struct weft_shim *s, uint64_t address, uint8_t *line, bool
   }
 }
 
-}  // extern "C"
+} // extern "C"

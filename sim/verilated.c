@@ -271,7 +271,8 @@ static int rtl_open(struct weft_backend **out, const struct weft_backend_options
   b->ports = weft_ports_new((unsigned)options->config.nodes, (unsigned)options->config.cus);
   b->offered = calloc(b->port_count, sizeof *b->offered);
   b->done = calloc(b->port_count, sizeof *b->done);
-  result = b->ports && b->offered && b->done ? rtl_reset(b, e) : fails(e, WEFT_BACKEND_LACKS, "not enough memory");
+  result =
+    b->ports && b->offered && b->done ? rtl_reset(b, e) : fails(e, WEFT_BACKEND_LACKS, "not enough memory");
   if (result) {
     rtl_close(b);
     return result;
@@ -353,7 +354,8 @@ static int rtl_counters(struct weft_backend *b, uint64_t *values, size_t count, 
   while (flag(b, WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm))
     ;
   for (size_t i = 0; i < per_node * b->options.config.nodes; i++) {
-    uint32_t at = (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node));
+    uint32_t at =
+      (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node));
     uint64_t low = weft_shim_read(b->shim, at);
     values[i] = low | (uint64_t)weft_shim_read(b->shim, at + 4) << 32;
   }
@@ -400,16 +402,17 @@ void weft_dpi_memory(long long handle, int node, int bank, const svOpenArrayHand
 {
   struct weft_backend *b = of(handle);
   const uint8_t *model = weft_lockstep_node_memory(b->lockstep, (unsigned)node);
-  uint64_t line = b->options.config.line, banks = b->options.config.l2_banks, page = UINT64_C(1) << WEFT_PAGE_SHIFT;
+  uint64_t line = b->options.config.line, banks = b->options.config.l2_banks,
+           page = UINT64_C(1) << WEFT_PAGE_SHIFT;
   int index = 0;
   for (uint64_t at = (uint64_t)bank * page; at < b->options.config.memory_bytes; at += banks * page) {
     for (uint64_t i = at; i < at + page; i += line) {
       uint32_t rtl[WEFT_LINE_MAX / 4];
       svGetBitArrElem1VecVal(rtl, lines, index++);
       if (memcmp(rtl, model + i, line) && !b->memory_result)
-        b->memory_result =
-          weft_lockstep_memory_differs(b->lockstep, (uint64_t)node << WEFT_HOME_SHIFT | i, (const uint8_t *)rtl,
-                                       model + i, b->now, b->memory_error->text, sizeof b->memory_error->text);
+        b->memory_result = weft_lockstep_memory_differs(b->lockstep, (uint64_t)node << WEFT_HOME_SHIFT | i,
+                                                        (const uint8_t *)rtl, model + i, b->now,
+                                                        b->memory_error->text, sizeof b->memory_error->text);
     }
   }
 }
@@ -425,7 +428,8 @@ static int compare_by_port(struct weft_backend *b, struct weft_backend_error *e)
       uint64_t address = (uint64_t)n << WEFT_HOME_SHIFT | at;
       weft_shim_memory(b->shim, address, rtl, false);
       if (memcmp(rtl, model + at, line))
-        return weft_lockstep_memory_differs(b->lockstep, address, rtl, model + at, b->now, e->text, sizeof e->text);
+        return weft_lockstep_memory_differs(b->lockstep, address, rtl, model + at, b->now, e->text,
+                                            sizeof e->text);
     }
   }
   return WEFT_BACKEND_OK;

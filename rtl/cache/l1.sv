@@ -150,8 +150,8 @@ module l1
   assign a_send     = !a_answer && !(rsp_valid_i && a_response) && !a_done && fence_send != '0 && room_out;
   assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[WarpBits-1:0]].pending &&
                       !(b_op && b_q.cu.op == CuOpFence && b_q.cu.warp == cu_req_i.warp);
-  assign a_op       = !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op && warp_free &&
-                      ready_o;
+  assign a_op       = !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op &&
+                      warp_free && ready_o;
   assign cu_ready_o  = a_op;
   assign rsp_ready_o = a_response;
 
@@ -292,8 +292,8 @@ module l1
   assign is_fill      = b_fills;
 
   assign hit       = (is_load || is_store || is_atomic) && hits != '0;
-  assign closes    = (is_store || is_atomic || (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss)) &&
-                     found_open;
+  assign closes    = found_open && (is_store || is_atomic ||
+                     (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss));
   assign need_miss = (is_weak_load && !hit && !found_open) || (is_load && is_strong) || is_atomic;
   assign opens     = is_weak_load;
   assign b_miss    = need_miss ? free_miss : open_miss;

@@ -137,7 +137,8 @@ module misses
 
   always_ff @(posedge clk_i) begin : checks
     if (rst_ni) begin
-      assert (!allocate_i || (free_entries_o != '0 && !open_o)) else $error("misses: no entry, or a second open miss");
+      assert (!allocate_i || (free_entries_o != '0 && !open_o))
+      else $error("misses: no entry, or a second open miss");
       assert (!(allocate_i || join_i) || free_waiters_o != '0) else $error("misses: no waiter free");
       assert (!answer_i || left_q != '0) else $error("misses: answer without a waiter");
     end

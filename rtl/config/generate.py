@@ -331,7 +331,8 @@ def c_formats():
         out += [f"  {c_read(kind, field)}\n" for field, kind in reversed(spec["fields"])]
         out.append("}\n")
         out.append(
-            f"\nstatic inline void weft_write_{name}(struct weft_bits_out *c, const struct weft_{name} *i)\n{{\n"
+            f"\nstatic inline void weft_write_{name}(struct weft_bits_out *c, "
+            f"const struct weft_{name} *i)\n{{\n"
         )
         out += [f"  {c_write(kind, field)}\n" for field, kind in reversed(spec["fields"])]
         out.append("}\n")
@@ -389,13 +390,18 @@ def c_configs():
             f'  {{ "{key}", offsetof(struct weft_config, {c_field(key)}), {spec["min"]}u, {spec["max"]}u, '
             f'{int(spec.get("power2", False))}, "{spec["doc"]}" }},\n'
         )
-    out.append("};\nconst size_t weft_parameter_count = sizeof weft_parameters / sizeof *weft_parameters;\n\n")
+    out.append(
+        "};\nconst size_t weft_parameter_count = sizeof weft_parameters / sizeof *weft_parameters;\n\n"
+    )
     out.append("const struct weft_named_config weft_named_configs[] = {\n")
     for name, spec in CONFIGS["config"].items():
         values = resolve(name)
         fields = ", ".join(f".{c_field(k)} = {v}u" for k, v in values.items())
         out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}",\n    {{ {fields} }} }},\n')
-    out.append("};\nconst size_t weft_named_config_count = sizeof weft_named_configs / sizeof *weft_named_configs;\n\n")
+    out.append(
+        "};\nconst size_t weft_named_config_count = "
+        "sizeof weft_named_configs / sizeof *weft_named_configs;\n\n"
+    )
     out.append("const struct weft_fault_entry weft_fault_table[] = {\n")
     out += [f'  {{ "{f["name"]}", "{f["unit"]}", "{f["doc"]}" }},\n' for f in FAULTS]
     out.append("};\nconst size_t weft_fault_count = sizeof weft_fault_table / sizeof *weft_fault_table;\n")
@@ -424,7 +430,9 @@ def write(path, text):
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     verbs = parser.add_subparsers(dest="verb", required=True)
     for verb in ("sv", "hash"):
         sub = verbs.add_parser(verb)

@@ -16,8 +16,8 @@ module node_counts
   output increments_t increments_o
 );
   logic unused;
-  assign unused = ^{up_i.seq, up_i.kind, up_i.src, up_i.dst, down_i.seq, down_i.class_, down_i.kind, down_i.src,
-                    down_i.dst};
+  assign unused = ^{up_i.seq, up_i.kind, up_i.src, up_i.dst,
+                    down_i.seq, down_i.class_, down_i.kind, down_i.src, down_i.dst};
 
   always_comb begin
     increments_o = '0;

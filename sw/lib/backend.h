@@ -64,26 +64,28 @@ struct weft_backend_options {
 };
 
 struct weft_backend_info {
-  const char *name;   /* "model", "rtl", ... */
-  const char *hash;   /* of the configuration built in, 64 hex digits */
-  bool lockstep;      /* is being compared */
+  const char *name;    /* "model", "rtl", ... */
+  const char *hash;    /* of the configuration built in, 64 hex digits */
+  bool lockstep;       /* is being compared */
   bool runtime_config; /* takes any parameters (model), or only those built in (rtl) */
 };
 
 struct weft_backend; /* each back-end's own; starts with `const struct weft_backend_ops *ops` */
 
 struct weft_backend_ops {
-  uint32_t abi;             /* WEFT_BACKEND_ABI */
+  uint32_t abi; /* WEFT_BACKEND_ABI */
   const char *name;
-  const char *config_name;  /* of what is built in; NULL: any */
-  const char *hash;         /* likewise */
-  int (*open)(struct weft_backend **out, const struct weft_backend_options *options, struct weft_backend_error *e);
+  const char *config_name; /* of what is built in; NULL: any */
+  const char *hash;        /* likewise */
+  int (*open)(struct weft_backend **out, const struct weft_backend_options *options,
+              struct weft_backend_error *e);
   void (*close)(struct weft_backend *b);
   int (*info)(struct weft_backend *b, struct weft_backend_info *info);
   /* Back to cycle 0, all memory and counters zero. */
   int (*reset)(struct weft_backend *b, struct weft_backend_error *e);
   /* Takes any number of operations; copies them. */
-  int (*submit)(struct weft_backend *b, const struct weft_port_op *ops, size_t count, struct weft_backend_error *e);
+  int (*submit)(struct weft_backend *b, const struct weft_port_op *ops, size_t count,
+                struct weft_backend_error *e);
   /* Advances time until something was answered. *count = 0 with OK: nothing is outstanding. */
   int (*poll)(struct weft_backend *b, struct weft_port_done *done, size_t max, size_t *count,
               struct weft_backend_error *e);

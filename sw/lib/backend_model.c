@@ -16,8 +16,8 @@ struct weft_backend {
   const char *hash;
   struct weft_ports *ports;
   struct weft_timed *fabric;
-  uint64_t outstanding; /* submitted and not answered */
-  uint64_t answered_at; /* cycle of the last answer, or of the last submission to an idle fabric */
+  uint64_t outstanding;        /* submitted and not answered */
+  uint64_t answered_at;        /* cycle of the last answer, or of the last submission to an idle fabric */
   struct weft_port_done *done; /* answers of one cycle that poll() has still to hand out */
   size_t done_count, done_given;
 };
@@ -47,8 +47,9 @@ static void answer(void *context, unsigned port, const struct weft_cu_rsp *rsp, 
 {
   struct weft_backend *b = context;
   unsigned cus = (unsigned)b->options.config.cus;
-  b->done[b->done_count++] =
-    (struct weft_port_done){ .cycle = now, .node = (uint8_t)(port / cus), .cu = (uint8_t)(port % cus), .rsp = *rsp };
+  b->done[b->done_count++] = (struct weft_port_done){
+    .cycle = now, .node = (uint8_t)(port / cus), .cu = (uint8_t)(port % cus), .rsp = *rsp
+  };
   b->outstanding--;
   b->answered_at = now;
 }
@@ -122,7 +123,8 @@ static int model_submit(struct weft_backend *b, const struct weft_port_op *ops, 
 
 static int model_fails(struct weft_backend_error *e, const char *what, uint64_t cycle)
 {
-  snprintf(e->text, sizeof e->text, "model: illegal event in cycle %llu: %s", (unsigned long long)cycle, what);
+  snprintf(e->text, sizeof e->text, "model: illegal event in cycle %llu: %s", (unsigned long long)cycle,
+           what);
   return WEFT_BACKEND_FAILED;
 }
 
@@ -158,7 +160,8 @@ static int model_cancel(struct weft_backend *b)
   return WEFT_BACKEND_OK;
 }
 
-static int model_counters(struct weft_backend *b, uint64_t *values, size_t count, struct weft_backend_error *e)
+static int model_counters(struct weft_backend *b, uint64_t *values, size_t count,
+                          struct weft_backend_error *e)
 {
   (void)count;
   (void)e;

@@ -62,7 +62,8 @@ static bool new_banks(struct weft_timed *t)
         !weft_queue_new(&u->rsp, WEFT_L2_OUT_DEPTH, sizeof(struct weft_rsp)) ||
         !weft_queue_new(&u->l1, WEFT_L2_OUT_DEPTH, sizeof(struct weft_l1_rsp)) ||
         !weft_queue_new(&u->mem, WEFT_L2_OUT_DEPTH, sizeof(struct weft_mem_req)) ||
-        !weft_queue_new(&t->memory[i].answers, (uint32_t)t->config.home_fetches, sizeof(struct weft_timed_answer)))
+        !weft_queue_new(&t->memory[i].answers, (uint32_t)t->config.home_fetches,
+                        sizeof(struct weft_timed_answer)))
       return false;
     weft_l2_reset(u->state, &t->config, t->protocol, i / t->banks, i % t->banks);
     u->wake = t->memory[i].wake = WEFT_NEVER;
@@ -96,8 +97,8 @@ static bool new_network(struct weft_timed *t)
   return true;
 }
 
-struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed, uint32_t jitter,
-                                  const struct weft_timed_host *host)
+struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
+                                  uint32_t jitter, const struct weft_timed_host *host)
 {
   struct weft_timed *t = calloc(1, sizeof *t);
   if (!t)
@@ -268,7 +269,8 @@ static void flush_bank(struct weft_timed *t, unsigned index)
       in.way = (uint8_t)way;
       if (weft_l2_step(u->state, &in, &u->c, &u->dir) || !u->c.sent_mem)
         continue;
-      weft_count_l2(t->counters + index / t->banks * t->per_node, &in, &u->c, &u->dir, index / t->banks, t->nodes);
+      weft_count_l2(t->counters + index / t->banks * t->per_node, &in, &u->c, &u->dir, index / t->banks,
+                    t->nodes);
       weft_memory_step(t->bytes[index / t->banks], &u->c.out_mem, &none);
     }
   }
@@ -318,8 +320,8 @@ void weft_timed_waits(const struct weft_timed *t, char *text, size_t size)
   for (unsigned i = 0; i < t->nodes * t->banks; i++) {
     const struct weft_l2 *s = t->l2[i].state;
     if (!weft_l2_idle(s))
-      say(&at, end, "\nnode %u bank %u: %d misses, %d fetches, %d releases, %d markers", i / t->banks, i % t->banks,
-          __builtin_popcountll(s->miss_used), __builtin_popcountll(s->fetch_used),
+      say(&at, end, "\nnode %u bank %u: %d misses, %d fetches, %d releases, %d markers", i / t->banks,
+          i % t->banks, __builtin_popcountll(s->miss_used), __builtin_popcountll(s->fetch_used),
           __builtin_popcountll(s->release_used), __builtin_popcountll(s->marker_used));
   }
 }

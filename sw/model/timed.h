@@ -21,8 +21,8 @@ struct weft_timed_host {
 };
 
 /* NULL: out of memory. jitter: per mille of cycles in which a node's incoming streams are held back. */
-struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed, uint32_t jitter,
-                                  const struct weft_timed_host *host);
+struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
+                                  uint32_t jitter, const struct weft_timed_host *host);
 void weft_timed_free(struct weft_timed *t);
 
 uint64_t weft_timed_now(const struct weft_timed *t);

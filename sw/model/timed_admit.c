@@ -148,7 +148,8 @@ static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 
   return i;
 }
 
-static void take_response(struct weft_timed *t, unsigned node, struct weft_l2_event *a, const struct weft_rsp *m)
+static void take_response(struct weft_timed *t, unsigned node, struct weft_l2_event *a,
+                          const struct weft_rsp *m)
 {
   a->kind = WEFT_L2_EVENT_KIND_RESPONSE;
   a->rsp = *m;
@@ -165,8 +166,8 @@ static void take_memory(struct weft_timed *t, unsigned index, struct weft_l2_eve
   weft_queue_pop(&t->memory[index].answers, t->now);
 }
 
-static void take_forward(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node, struct weft_l2_event *a,
-                         const struct weft_fwd *m)
+static void take_forward(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node,
+                         struct weft_l2_event *a, const struct weft_fwd *m)
 {
   bool two = m->kind == WEFT_FWD_KIND_MARK && m->releaser != m->src;
   a->kind = m->kind == WEFT_FWD_KIND_INV ? WEFT_L2_EVENT_KIND_INV
@@ -178,8 +179,8 @@ static void take_forward(struct weft_timed *t, struct weft_timed_l2 *u, unsigned
   u->second = two && !u->second;
 }
 
-static void take_request(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node, struct weft_l2_event *a,
-                         const struct weft_req *m)
+static void take_request(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node,
+                         struct weft_l2_event *a, const struct weft_req *m)
 {
   a->kind = WEFT_L2_EVENT_KIND_REQUEST;
   a->req = *m;

@@ -74,7 +74,8 @@ static bool choose_fence(struct weft_timed_l1 *u, bool room)
   return true;
 }
 
-static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool room, struct behind b)
+static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool room,
+                      struct behind b)
 {
   const struct weft_l1 *s = u->state;
   const struct weft_cu_req *r = t->host.show(t->host.context, port, t->now);

@@ -53,7 +53,8 @@ static uint64_t next_wake(const struct weft_timed *t, const struct weft_timed_l2
     return t->now + 1;
   for (unsigned k = 0; k < t->cus; k++) {
     const struct weft_queue *q = &t->l1[node * t->cus + k].out;
-    if (q->count && weft_timed_bank_of(t, ((const struct weft_l1_req *)weft_queue_slot(q, q->head))->address) == bank)
+    if (q->count &&
+        weft_timed_bank_of(t, ((const struct weft_l1_req *)weft_queue_slot(q, q->head))->address) == bank)
       return t->now + 1;
   }
   uint64_t wake = next_message(t, node);

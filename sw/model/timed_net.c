@@ -59,8 +59,8 @@ static void catch_up(struct weft_timed *t, struct weft_timed_link *l)
 }
 
 /* A message starts: its reader will find it when it has arrived. */
-static unsigned start(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class, const void *m,
-                      uint64_t *reader)
+static unsigned start(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class,
+                      const void *m, uint64_t *reader)
 {
   unsigned bytes = weft_link_start(l->state, class, m, t->now);
   uint64_t ready = weft_link_ready(l->state, class);

@@ -85,7 +85,7 @@ struct weft_timed_l2 {
   bool second; /* the mark at the head has done its first half */
   uint8_t at;
   struct weft_queue req, rsp, l1, mem;
-  uint32_t turn; /* among the CUs' requests */
+  uint32_t turn;       /* among the CUs' requests */
   uint64_t fwd_popped; /* cycle in which an item left the forward queue, plus one */
   uint64_t wake;
 };
@@ -101,7 +101,7 @@ struct weft_timed_link {
   struct weft_credits credits[WEFT_LINK_CLASSES];
   uint32_t turn[WEFT_LINK_CLASSES];  /* among the banks that send */
   uint64_t taken[WEFT_LINK_CLASSES]; /* cycle in which the last one was taken, plus one */
-  uint64_t passed;                  /* cycle up to which owed bytes have passed */
+  uint64_t passed;                   /* cycle up to which owed bytes have passed */
   uint64_t busy;
   uint64_t wake;
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proving the prover: every seeded fault of the RTL is caught by lock-step, in one and the same build, with a report
-that says where, what and how to see it again."""
+"""Proving the prover: every seeded fault of the RTL is caught by lock-step, in one and the same build, with a
+report that says where, what and how to see it again."""
 
 import re
 import shlex
@@ -10,8 +10,14 @@ import weft_gen
 from support.weft import tool
 
 NAMES = [fault["name"] for fault in weft_gen.FAULTS]
-# Units whose difference shows in a neighbour: the queue's messages in the network, the ALU's result in its bank.
-SHOWN_IN = {"atomic": {"l2", "memory"}, "forward": {"network", "l2"}, "release": {"l2"}, "link": {"link", "network"}}
+# Units whose difference shows in a neighbour: the queue's messages in the network, the ALU's result in its
+# bank.
+SHOWN_IN = {
+    "atomic": {"l2", "memory"},
+    "forward": {"network", "l2"},
+    "release": {"l2"},
+    "link": {"link", "network"},
+}
 SHOWN_IN |= {"l2": {"l2", "memory"}}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
 
@@ -32,7 +38,8 @@ def test_caught(fault):
     outcome = tool(*PROGRAM, "--fault", fault)
     assert outcome.code == 1
     report = re.search(
-        r"lock-step: RTL and model differ in unit (\w+), node \d+ (?:cu|bank) \d+, cycle (\d+), event [\w ]+\n"
+        r"lock-step: RTL and model differ in unit (\w+), "
+        r"node \d+ (?:cu|bank) \d+, cycle (\d+), event [\w ]+\n"
         r"(?P<what>.+)\n"
         r"seed 1; again: (?P<again>weft .+)",
         outcome.err,

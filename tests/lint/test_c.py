@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang-format, clang-tidy and cppcheck over all C, and the one C++ file."""
 
+import pathlib
+
 import pytest
 import tools
 from common import ROOT, check, files, name, venv
@@ -14,7 +16,8 @@ def includes():
     folders = [
         ROOT / folder for folder in ("sw/include", "sw/lib", "sw/model", "sw/workloads", "sw/tool", "sim")
     ]
-    return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c"]]
+    dpi = pathlib.Path(tools.environment()["VERILATOR_ROOT"]) / "include" / "vltstd"
+    return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
 
 
 def defines():

@@ -30,7 +30,12 @@ def tool(*arguments, env=None):
     command = [str(BUILD / "weft"), *map(str, arguments)]
     print("$", " ".join(command))
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=ROOT, env={**os.environ, **(env or {})}
+        command,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        cwd=ROOT,
+        env={**os.environ, **(env or {})},
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
 

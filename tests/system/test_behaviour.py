@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds of whole runs: coherence is needed, lock-step is cheap, a run that is stuck ends and says why."""
+"""What holds of whole runs: coherence is needed, lock-step is cheap, a stuck run ends and says why."""
 
 import pytest
 from support.weft import run, tool
@@ -46,5 +46,9 @@ def test_counters_add_up():
         assert counters[f"total.{name}"] == sum(counters[f"node{n}.{name}"] for n in nodes)
     sent = sum(counters[f"total.link.messages_{kind}"] for kind in ("request", "forward", "response"))
     assert counters["total.switch.messages"] == sent
-    received = counters["total.l2.inv_hit_write"] + counters["total.l2.inv_hit_evict"] + counters["total.l2.inv_miss"]
+    received = (
+        counters["total.l2.inv_hit_write"]
+        + counters["total.l2.inv_hit_evict"]
+        + counters["total.l2.inv_miss"]
+    )
     assert received == counters["total.directory.inv_write"] + counters["total.directory.inv_evict"]

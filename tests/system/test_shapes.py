@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines of other shapes on the RTL in lock-step: two banks and long lines, eight nodes; in the long run sixteen."""
+"""Machines of other shapes on the RTL in lock-step: two banks and long lines, eight nodes, or sixteen."""
 
 import pytest
 from support.weft import LONG, run, tool
@@ -18,7 +18,9 @@ def test_mix(config, jitter):
 @pytest.mark.parametrize("config", SHAPES)
 @pytest.mark.parametrize("workload,size", [("pagerank", 128), ("jacobi2d", 24)])
 def test_workload(config, workload, size):
-    same_machine(run(workload, f"rtl:{config}", "--size", size), run(workload, f"model:{config}", "--size", size))
+    same_machine(
+        run(workload, f"rtl:{config}", "--size", size), run(workload, f"model:{config}", "--size", size)
+    )
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 5, 8, 16])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random race-free programs on the RTL in lock-step, tiny caches, streams held back at random; 200,000 operations at
-least, millions in the long run."""
+"""Random race-free programs on the RTL in lock-step, tiny caches, streams held back at random: 200,000
+operations at least, millions in the long run."""
 
 import pytest
 from support.weft import LONG, SEED, run, tool
@@ -22,7 +22,18 @@ def test_mix(backend, jitter):
 def test_small_and_many(seed):
     """Short runs with other programs, placements and delays each time."""
     placement = ["first-touch", "interleaved", "fixed:0", "fixed:1"][seed % 4]
-    run("mix", "rtl:tiny", "--size", 3000, "--jitter", 50 * (seed % 12), "--seed", seed, "--placement", placement)
+    run(
+        "mix",
+        "rtl:tiny",
+        "--size",
+        3000,
+        "--jitter",
+        50 * (seed % 12),
+        "--seed",
+        seed,
+        "--placement",
+        placement,
+    )
 
 
 def test_without_tracking_lockstep_still_agrees():

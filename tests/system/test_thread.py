@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first thread: every workload on the RTL in lock-step, and the timed model is the same machine.
 
-The model's cycles and event counters are compared with the RTL's and must be equal: the timed model mirrors the
-RTL's pipelines, so a difference is a fault in one of them, not an approximation."""
+The model's cycles and event counters are compared with the RTL's and must be equal: the timed model mirrors
+the RTL's pipelines, so a difference is a fault in one of them, not an approximation."""
 
 import pytest
 import weft_gen
