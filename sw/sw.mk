@@ -73,6 +73,7 @@ $(BUILD)/libweft-sanitize.a: $(call objects,sanitize,$(LIB_SOURCES) $(WORKLOAD_S
 $(BUILD)/libweft.so: $(call objects,plain,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
 	@echo "  LD    $@"
 	@$(CC) -shared -Wl,-soname,libweft.so.0 -o $@ $^ -ldl -lm
+	@ln -sf libweft.so $@.0
 
 # The model alone, for the scoreboards of the cocotb tests: all of its functions are visible there.
 MODEL_SO_OBJECTS := $(patsubst %,$(BUILD)/obj/visible/%.o,$(MODEL_SOURCES))

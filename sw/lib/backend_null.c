@@ -94,7 +94,7 @@ static int null_cancel(struct weft_backend *b)
   return WEFT_BACKEND_OK;
 }
 
-/* ---- Operations ----------------------------------------------------------------------------------------- */
+/* ---- Operations -------------------------------------------------------------------------------------- */
 
 static uint8_t *locate(const struct weft_backend *b, uint64_t address)
 {

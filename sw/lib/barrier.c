@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Barriers, waits and locks, made of the fabric's own atomics: those are performed at the home of their address
- * and never see an old value, so that all of this also ends on a fabric without coherence. */
+/* Barriers, waits and locks, made of the fabric's own atomics: those are performed at the home of their
+ * address and never see an old value, so that all of this also ends on a fabric without coherence. */
 #include "run.h"
 
 /* The barrier has two levels, so that waiting stays inside a node. Per node, in its own memory:
  *   + 0    warps that came, counted on for ever
  *   + 128  barriers that are open, likewise
  *   + 256  (node 0 only) nodes that came
- * A warp releases to its node and counts itself. The last one of a node releases to the system: that covers what
- * its node wrote and has seen. The last node opens the barrier everywhere. */
+ * A warp releases to its node and counts itself. The last one of a node releases to the system: that covers
+ * what its node wrote and has seen. The last node opens the barrier everywhere. */
 enum { CAME = 0, OPENED = 128, NODES = 256 };
 _Static_assert(NODES + 128 <= WEFT_BARRIER_BYTES, "the barrier's variables do not fit");
 

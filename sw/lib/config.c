@@ -156,8 +156,8 @@ int weft_parameter_at(struct weft *w, size_t index, struct weft_parameter_info *
   return WEFT_OK;
 }
 
-/* Parameters that only the host's side looks at: a built back-end may run with others. Warps and operations in
- * flight may be fewer than were built. */
+/* Parameters that only the host's side looks at: a built back-end may run with others. Warps and operations
+ * in flight may be fewer than were built. */
 static bool host_side(const char *name, uint64_t value, uint64_t built)
 {
   if (!strcmp(name, "page") || !strcmp(name, "compute.launch"))

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- What the address sanitizer must be told ------------------------------------------------------------- */
+/* ---- What the address sanitizer must be told --------------------------------------------------------- */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZER 1
@@ -28,7 +28,7 @@
 #define FORGET_STACK(at, bytes) ((void)(at), (void)(bytes))
 #endif
 
-/* ---- The switch ------------------------------------------------------------------------------------------ */
+/* ---- The switch -------------------------------------------------------------------------------------- */
 
 #if defined(WEFT_COROUTINE_UCONTEXT)
 
@@ -113,7 +113,7 @@ static void switch_out(struct weft_coroutine *c)
 #endif
 }
 
-/* ---- Coroutines ------------------------------------------------------------------------------------------ */
+/* ---- Coroutines -------------------------------------------------------------------------------------- */
 
 static void run(struct weft_coroutine *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stackful coroutines. A pool holds stacks, each with an unmapped page below it, so that an overflow ends in a
- * fault and not in another warp's stack. All calls come from one thread. */
+/* Stackful coroutines. A pool holds stacks, each with an unmapped page below it, so that an overflow ends in
+ * a fault and not in another warp's stack. All calls come from one thread. */
 #ifndef WEFT_COROUTINE_H
 #define WEFT_COROUTINE_H
 

@@ -14,8 +14,8 @@ struct weft_failure {
   char *report; /* of a run that was stuck; owned */
 };
 
-/* weft_fail(w, code, format, ...) keeps code and text, and is the code: whoever reads `return weft_fail(...)`, be it
- * a compiler or an analyser, sees that it is not WEFT_OK. */
+/* weft_fail(w, code, format, ...) keeps code and text, and is the code: whoever reads `return
+ * weft_fail(...)`, be it a compiler or an analyser, sees that it is not WEFT_OK. */
 void weft_fail_text(struct weft *w, int code, const char *format, ...) WEFT_PRINTF(3, 4);
 static inline int weft_fail_code(int code)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A launch: every warp a coroutine; whoever can go on does; then the fabric's time runs to the next answer. */
+/* A launch: every warp a coroutine; whoever can go on does; then time runs to the fabric's next answer. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define ANSWERS 512u
 
-/* ---- Beginning and end of a CU --------------------------------------------------------------------------- */
+/* ---- Beginning and end of a CU ----------------------------------------------------------------------- */
 
 static struct weft_warp *leader(struct weft_warp *t)
 {
@@ -70,7 +70,7 @@ static void warp_ended(struct weft_warp *t)
     cu_end(leader(t));
 }
 
-/* ---- The loop --------------------------------------------------------------------------------------------- */
+/* ---- The loop ---------------------------------------------------------------------------------------- */
 
 static void run_ready(struct weft_run *run)
 {
@@ -213,7 +213,7 @@ static void loop(struct weft_run *run, struct weft_port_done *done)
     weft_trace_flush(run, UINT64_MAX);
 }
 
-/* ---- Making and unmaking a run ---------------------------------------------------------------------------- */
+/* ---- Making and unmaking a run ----------------------------------------------------------------------- */
 
 static void unmake(struct weft_run *run)
 {

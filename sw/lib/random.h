@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The project's one generator of random numbers: SplitMix64 (Steele, Lea and Flood, 2014).
  *
- * A stream is a counter that grows by an odd constant; each number is a fixed mixture of the counter's bits. From
- * one seed every unit (a warp, a graph, a link) gets a stream of its own by its number: the streams start at
- * mixtures of seed and number, 2^64 apart on average. Same seed, same numbers, on every machine. */
+ * A stream is a counter that grows by an odd constant; each number is a fixed mixture of the counter's bits.
+ * From one seed every unit (a warp, a graph, a link) gets a stream of its own by its number: the streams
+ * start at mixtures of seed and number, 2^64 apart on average. Same seed, same numbers, on every machine. */
 #ifndef WEFT_RANDOM_H
 #define WEFT_RANDOM_H
 

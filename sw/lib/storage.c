@@ -23,8 +23,9 @@ static void baseline(const struct weft_config *c, struct weft_storage *s)
   s->entry_bits = PAPER_ADDRESS_BITS + (c->nodes - 1) + 1;
   if (c->nodes == 1)
     return; /* nobody to track: nothing is built */
-  /* Built, as rtl/home/directory.sv keeps it: of the line's number in the node's memory what does not choose the bank or
-   * the set, and the age of the way, for the first-in first-out order; neither field is narrower than a bit. */
+  /* Built, as rtl/home/directory.sv keeps it: of the line's number in the node's memory what does not choose
+   * the bank or the set, and the age of the way, for the first-in first-out order; neither field is narrower
+   * than a bit. */
   uint64_t sets = c->directory_entries / c->directory_ways / c->l2_banks;
   unsigned line_bits = log2_up(c->memory_bytes) - log2_up(c->line) - log2_up(c->l2_banks);
   unsigned tag_bits = line_bits > log2_up(sets) ? line_bits - log2_up(sets) : 1;

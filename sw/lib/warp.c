@@ -46,7 +46,7 @@ _Noreturn void weft_kernel_fail(struct weft_warp *t, int code, const char *forma
     weft_coroutine_yield(&t->coroutine); /* the launch ends without coming back */
 }
 
-/* ---- Slots ---------------------------------------------------------------------------------------------- */
+/* ---- Slots ------------------------------------------------------------------------------------------- */
 
 static void block(struct weft_warp *t, enum weft_warp_state state, unsigned slot)
 {
@@ -161,7 +161,7 @@ void weft_wait_all(struct weft_warp *t)
       weft_wait(t, token_of(t, i));
 }
 
-/* ---- Checks --------------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------ */
 
 static uint64_t locate(struct weft_warp *t, const char *what, weft_address a, size_t bytes)
 {
@@ -201,7 +201,7 @@ static void check_order(struct weft_warp *t, const char *what, unsigned order, u
 }
 #define ORDER(name) (1u << WEFT_##name)
 
-/* ---- Loads and stores ------------------------------------------------------------------------------------ */
+/* ---- Loads and stores -------------------------------------------------------------------------------- */
 
 weft_token weft_load_async(struct weft_warp *t, weft_address a, void *to, size_t bytes,
                            enum weft_memory_order order, enum weft_memory_scope scope)
@@ -303,7 +303,7 @@ void weft_store_span(struct weft_warp *t, weft_address a, const void *from, size
   }
 }
 
-/* ---- Atomics and fences ---------------------------------------------------------------------------------- */
+/* ---- Atomics and fences ------------------------------------------------------------------------------ */
 
 weft_token weft_rmw_async(struct weft_warp *t, enum weft_function function, weft_address a, size_t bytes,
                           uint64_t operand, uint64_t compare, uint64_t *old, enum weft_memory_scope scope)

@@ -62,7 +62,7 @@ static const struct option options[] = {
 };
 #define OPTIONS (sizeof options / sizeof *options)
 
-/* ---- Help ------------------------------------------------------------------------------------------------ */
+/* ---- Help -------------------------------------------------------------------------------------------- */
 
 void arguments_help(const struct verb *verb)
 {
@@ -78,7 +78,7 @@ void arguments_help(const struct verb *verb)
   }
 }
 
-/* ---- Parsing --------------------------------------------------------------------------------------------- */
+/* ---- Parsing ----------------------------------------------------------------------------------------- */
 
 static int parse_number(const char *name, const char *text, uint64_t *value)
 {
@@ -167,7 +167,7 @@ static int parse_words(struct arguments *a, int argc, char **argv)
   return -1;
 }
 
-/* ---- The command, for whoever wants to repeat it ---------------------------------------------------------- */
+/* ---- The command, for whoever wants to repeat it ----------------------------------------------------- */
 
 static bool plain(const char *word)
 {

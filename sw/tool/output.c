@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files are written under another name and renamed when they are complete: whatever goes wrong, what was there
- * before stays as it was. */
+/* Files are written under another name and renamed when they are complete: whatever goes wrong, what was
+ * there before stays as it was. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -89,7 +89,8 @@ static json_t *result_json(struct weft *w, const struct arguments *a, const char
   return object;
 }
 
-/* What is known at the end, whether it went well or not. After a failure the counters may not be had any more. */
+/* What is known at the end, whether it went well or not. After a failure the counters may not be had any
+ * more. */
 static int collect(struct weft *w, struct run_result *r)
 {
   snprintf(r->message, sizeof r->message, "%s", r->code ? weft_message(w) : "");

@@ -30,9 +30,9 @@ void weft_edges_free(struct weft_edges *e)
   memset(e, 0, sizeof *e);
 }
 
-/* ---- R-MAT ----------------------------------------------------------------------------------------------- */
+/* ---- R-MAT ------------------------------------------------------------------------------------------- */
 
-/* One end of an edge per bit of the vertices' number: the quadrant by the thresholds of a, a + b, a + b + c. */
+/* Bit by bit of the vertices' numbers: the quadrant by the thresholds of a, a + b, a + b + c. */
 static void draw_edge(struct weft_random *r, unsigned bits, uint32_t *from, uint32_t *to)
 {
   *from = *to = 0;
@@ -73,7 +73,7 @@ int weft_rmat(struct weft *w, uint64_t seed, uint32_t vertices, uint64_t edges, 
   return code;
 }
 
-/* ---- By target ------------------------------------------------------------------------------------------- */
+/* ---- By target --------------------------------------------------------------------------------------- */
 
 void weft_graph_free(struct weft_graph *g)
 {

@@ -30,8 +30,8 @@ struct weft_graph {
 
 int weft_edges_add(struct weft *w, struct weft_edges *e, uint32_t from, uint32_t to, uint32_t weight);
 void weft_edges_free(struct weft_edges *e);
-/* R-MAT (Chakrabarti, Zhan and Faloutsos, 2004) with a, b, c, d = 0.57, 0.19, 0.19, 0.05; then the vertices are
- * renamed at random, so that the busy ones do not all belong to the first node. */
+/* R-MAT (Chakrabarti, Zhan and Faloutsos, 2004) with a, b, c, d = 0.57, 0.19, 0.19, 0.05; then the vertices
+ * are renamed at random, so that the busy ones do not all belong to the first node. */
 int weft_rmat(struct weft *w, uint64_t seed, uint32_t vertices, uint64_t edges, struct weft_edges *e);
 /* Matrix Market, coordinate form, square: entry (i, j) is an edge from i to j. */
 int weft_mtx_parse(struct weft *w, const char *name, const char *text, size_t bytes, struct weft_edges *e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jacobi2d: the mean of every point of a grid and its four neighbours, again and again, in single precision. Rows are
- * dealt out in blocks; the rows at a block's edge are read by the neighbour and rewritten by their owner every step. */
+/* jacobi2d: the mean of every point of a grid and its four neighbours, again and again, in single precision.
+ * Rows are dealt out in blocks; the rows at a block's edge are read by the neighbour and rewritten by their
+ * owner every step. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -31,7 +31,7 @@ enum weft_job_stream {
   WEFT_STREAM_PLAN = 1000
 };
 
-/* ---- Parts: block `index` of `parts` of the numbers 0 .. total - 1 --------------------------------------- */
+/* ---- Parts: block `index` of `parts` of the numbers 0 .. total - 1 ----------------------------------- */
 struct weft_part {
   uint64_t first, end;
 };
@@ -40,18 +40,18 @@ struct weft_part weft_part_of_node(uint64_t total, const struct weft_machine *m,
 /* A node's block, divided among its warps. */
 struct weft_part weft_part_of_warp(uint64_t total, const struct weft_place *p);
 
-/* ---- Memory ---------------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 /* The largest size up to `wanted` whose bytes take at most half of the machine's memory; at least 1. */
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit);
 /* Before an input of that size is made: does it fit at all? */
 int weft_job_room(struct weft_job *job, uint64_t bytes);
 int weft_job_alloc(struct weft_job *job, uint64_t bytes, weft_address *address);
-/* An array of `count` elements: each node touches its block, in the order of the nodes; then the host fills it
- * with `bytes` (NULL: stays zero). */
+/* An array of `count` elements: each node touches its block, in the order of the nodes; then the host fills
+ * it with `bytes` (NULL: stays zero). */
 int weft_job_array(struct weft_job *job, const void *bytes, uint64_t count, uint64_t element,
                    weft_address *address);
 
-/* ---- The end --------------------------------------------------------------------------------------------- */
+/* ---- The end ----------------------------------------------------------------------------------------- */
 /* Launches and settles. */
 int weft_job_launch(struct weft_job *job, weft_kernel kernel, void *arg);
 /* Reads `count` elements back and compares them with what they should be; names the first that differs. */
@@ -61,7 +61,7 @@ void weft_job_say(struct weft_job *job, const char *format, ...) WEFT_PRINTF(2, 
 /* For sizes that do not make sense. */
 int weft_job_bad_size(struct weft_job *job, uint64_t least, uint64_t most);
 
-/* ---- The workloads ---------------------------------------------------------------------------------------- */
+/* ---- The workloads ----------------------------------------------------------------------------------- */
 extern const struct weft_workload weft_workload_pagerank, weft_workload_sssp, weft_workload_jacobi2d,
   weft_workload_matmul, weft_workload_vecadd, weft_workload_spatter, weft_workload_trace, weft_workload_mix;
 

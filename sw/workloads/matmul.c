@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul: C = A B, square, in single precision, every sum in the order of k. Rows of A and C belong to the node that
- * computes them; all of B is read by everybody, so most of it comes from other nodes. */
+/* matmul: C = A B, square, in single precision, every sum in the order of k. Rows of A and C belong to the
+ * node that computes them; all of B is read by everybody, so most of it comes from other nodes. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mix: a random program without races (mix.h), heavy on coherence. Every load is compared as it returns, all of
- * memory at the end. */
+/* mix: a random program without races (mix.h), heavy on coherence. Every load is compared as it returns, all
+ * of memory at the end. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static int report_wrong(struct weft_job *job, const struct run *r)
     r->region + f->op->at, f->byte, f->seen, f->expected);
 }
 
-/* Every block of the region has one node that touches it: hot lines, mailboxes and locks are spread evenly. */
+/* Every block of the region is touched by one node: hot lines, mailboxes and locks are spread evenly. */
 static int place(struct weft_job *job, const struct weft_mix *m, weft_address region)
 {
   int code = WEFT_OK;

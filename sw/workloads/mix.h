@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A random program for all warps that has no data race, and what each of its loads must see.
  *
- * Time is cut into phases by barriers. In a phase every byte of the hot lines has one part to play: nobody writes it
- * and everybody may read it; one warp alone reads and writes it (neighbouring bytes often belong to others: false
- * sharing); or it lies in a cell to which one commutative atomic is applied by everybody. Besides, every warp sends a
- * message to another one (write, release, flag; wait, acquire, read), and sums are kept under locks. Whatever order the
- * fabric finds, all loads and the final memory are determined; the plan computes them by running the program, warp
- * after warp, on plain memory. */
+ * Time is cut into phases by barriers. In a phase every byte of the hot lines has one part to play: nobody
+ * writes it and everybody may read it; one warp alone reads and writes it (neighbouring bytes often belong to
+ * others: false sharing); or it lies in a cell to which one commutative atomic is applied by everybody.
+ * Besides, every warp sends a message to another one (write, release, flag; wait, acquire, read), and sums
+ * are kept under locks. Whatever order the fabric finds, all loads and the final memory are determined; the
+ * plan computes them by running the program, warp after warp, on plain memory. */
 #ifndef WEFT_MIX_H
 #define WEFT_MIX_H
 

@@ -11,7 +11,7 @@ static uint32_t below(struct weft_mix *m, uint32_t n)
   return weft_random_below(&m->random, n);
 }
 
-/* ---- Growing lists ---------------------------------------------------------------------------------------- */
+/* ---- Growing lists ----------------------------------------------------------------------------------- */
 
 static struct weft_mix_op *add_op(struct weft_mix *m, unsigned warp, enum weft_mix_kind kind)
 {
@@ -50,7 +50,7 @@ static struct weft_mix_wide *add_wide(struct weft_mix *m, struct weft_mix_op *op
   return wide;
 }
 
-/* ---- The parts of a phase ---------------------------------------------------------------------------------- */
+/* ---- The parts of a phase ---------------------------------------------------------------------------- */
 
 static const uint8_t commutative[] = { WEFT_ADD,  WEFT_MIN, WEFT_MAX, WEFT_MINU,
                                        WEFT_MAXU, WEFT_AND, WEFT_OR,  WEFT_XOR };
@@ -91,7 +91,8 @@ static bool may_write(const struct weft_mix *m, unsigned warp, unsigned line, un
   return (c->part == WEFT_MIX_OWNED || c->part == WEFT_MIX_SPLIT) && c->owner[byte % 8] == warp;
 }
 
-/* The run of bytes around a random one for which `allowed` holds, cut to a random part; false if it holds for none. */
+/* The run of bytes around a random one for which `allowed` holds, cut to a random part; false if it holds for
+ * none. */
 static bool find_run(struct weft_mix *m, unsigned warp, unsigned line, unsigned most,
                      bool (*allowed)(const struct weft_mix *, unsigned, unsigned, unsigned), unsigned *at,
                      unsigned *bytes)
@@ -113,7 +114,7 @@ static bool find_run(struct weft_mix *m, unsigned warp, unsigned line, unsigned 
   return true;
 }
 
-/* ---- Operations --------------------------------------------------------------------------------------------- */
+/* ---- Operations -------------------------------------------------------------------------------------- */
 
 static void draw_order(struct weft_mix *m, struct weft_mix_op *op)
 {
@@ -281,8 +282,8 @@ static void plan_fence(struct weft_mix *m, unsigned warp)
   op->scope = (uint8_t)below(m, 3);
 }
 
-/* From a random line on, the first one on which the warp may do it: few lines have bytes of its own. Half of the time
- * from a few favourites on, which even a small cache keeps from one phase to the next. */
+/* From a random line on, the first one on which the warp may do it: few lines have bytes of its own. Half of
+ * the time from a few favourites on, which even a small cache keeps from one phase to the next. */
 static void on_some_line(struct weft_mix *m, unsigned warp,
                          bool (*plan)(struct weft_mix *, unsigned, unsigned))
 {
@@ -321,7 +322,7 @@ void weft_mix_any(struct weft_mix *m, unsigned warp)
     plan_fence(m, warp);
 }
 
-/* ---- Messages and barriers --------------------------------------------------------------------------------- */
+/* ---- Messages and barriers --------------------------------------------------------------------------- */
 
 static uint8_t scope_between(const struct weft_mix *m, unsigned a, unsigned b)
 {

@@ -24,8 +24,8 @@ uint32_t weft_mix_lock(const struct weft_mix *m, unsigned number)
   return m->locks + number * 2 * m->line;
 }
 
-/* Some hot lines lie side by side. Others lie at the same few places of every block, so that they meet in the same
- * sets of caches and directory and push one another out. */
+/* Some hot lines lie side by side. Others lie at the same few places of every block, so that they meet in the
+ * same sets of caches and directory and push one another out. */
 static bool choose_lines(struct weft_mix *m)
 {
   unsigned all = m->nodes * m->blocks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pagerank: pull-style, in fixed point with 24 bits behind the point, so that every order of summing gives the same
- * ranks. Each round the owners publish what their vertices give to each successor (`share`), and after a barrier
- * everybody reads the shares of its predecessors, mostly other nodes'. The next round overwrites the shares:
- * a node that kept an old copy computes wrong ranks. */
+/* pagerank: pull-style, in fixed point with 24 bits behind the point, so that every order of summing gives
+ * the same ranks. Each round the owners publish what their vertices give to each successor (`share`), and
+ * after a barrier everybody reads the shares of its predecessors, mostly other nodes'. The next round
+ * overwrites the shares: a node that kept an old copy computes wrong ranks. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static uint64_t rank_of(uint64_t sum)
   return ((sum * DAMPING) >> 16) + ONE - ((ONE * DAMPING) >> 16);
 }
 
-/* ---- On the fabric --------------------------------------------------------------------------------------- */
+/* ---- On the fabric ----------------------------------------------------------------------------------- */
 
 static void publish(struct weft_warp *t, const struct pagerank *p, struct weft_part part)
 {
@@ -81,7 +81,7 @@ static void kernel(struct weft_warp *t, void *arg)
   }
 }
 
-/* ---- Plain C --------------------------------------------------------------------------------------------- */
+/* ---- Plain C ----------------------------------------------------------------------------------------- */
 
 static void plain(const struct weft_graph *g, uint64_t rounds, uint64_t *rank, uint64_t *share)
 {
@@ -97,7 +97,7 @@ static void plain(const struct weft_graph *g, uint64_t rounds, uint64_t *rank, u
   }
 }
 
-/* ---- The job --------------------------------------------------------------------------------------------- */
+/* ---- The job ----------------------------------------------------------------------------------------- */
 
 static int run_graph(struct weft_job *job, const struct weft_graph *g, uint64_t *rank, uint64_t *share)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spatter: gathers and scatters by patterns taken from programs, one pattern after the other with a barrier between.
+/* spatter: gathers and scatters by patterns taken from programs, one pattern after the other with a barrier
+ * between.
  *   Gather          dense[i n + j]             = sparse[index[j] + delta i]
  *   Scatter         sparse[index[j] + delta i] = dense[i n + j]
  *   Gather-scatter  other[to[j] + delta' i]    = sparse[index[j] + delta i]
- * for i below the number of iterations and n indices, in elements of 8 bytes. Elements are dealt to warps in runs.
- * Scattered elements often coincide. What a scatter stores depends on the place alone, so every order gives the same;
- * of a gather-scatter only the last in program order stores. */
+ * for i below the number of iterations and n indices, in elements of 8 bytes. Elements are dealt to warps in
+ * runs. Scattered elements often coincide. What a scatter stores depends on the place alone, so every order
+ * gives the same; of a gather-scatter only the last in program order stores. */
 #include "spatter.h"
 
 #include <inttypes.h>
@@ -53,7 +54,7 @@ static uint64_t scattered(const struct job *s, size_t k, uint64_t place)
   return weft_random_mix(s->seed + ((uint64_t)k << 40) + place);
 }
 
-/* ---- On the fabric ------------------------------------------------------------------------------------------- */
+/* ---- On the fabric ----------------------------------------------------------------------------------- */
 
 static void gather_run(struct weft_warp *t, const struct job *s, const struct weft_spatter_pattern *p,
                        uint64_t first, unsigned n, uint64_t *value)
@@ -104,7 +105,7 @@ static void kernel(struct weft_warp *t, void *arg)
   }
 }
 
-/* ---- Plain C --------------------------------------------------------------------------------------------------- */
+/* ---- Plain C ----------------------------------------------------------------------------------------- */
 
 static void plain(const struct job *s, uint64_t *sparse, uint64_t *other, uint64_t *dense)
 {
@@ -121,7 +122,7 @@ static void plain(const struct job *s, uint64_t *sparse, uint64_t *other, uint64
   }
 }
 
-/* ---- The job ----------------------------------------------------------------------------------------------------- */
+/* ---- The job ----------------------------------------------------------------------------------------- */
 
 static uint64_t largest(const uint64_t *index, size_t count)
 {
@@ -145,8 +146,8 @@ static uint64_t least(uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
-/* As many iterations of a pattern as were asked for, as are in the file, and as leave each of the three arrays in a
- * quarter of the machine's memory. */
+/* As many iterations of a pattern as were asked for, as are in the file, and as leave each of the three
+ * arrays in a quarter of the machine's memory. */
 static int choose_rounds(struct weft_job *job, struct job *s, size_t k)
 {
   const struct weft_spatter_pattern *p = &s->set.pattern[k];

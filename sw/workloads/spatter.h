@@ -7,8 +7,9 @@
 
 enum weft_spatter_kernel { WEFT_GATHER, WEFT_SCATTER, WEFT_GATHER_SCATTER };
 
-/* Iteration i reads (gather) or writes (scatter) elements index[j] + delta * i. Gather-scatter reads from `index` and
- * writes to `to`. The kernels MultiGather and MultiScatter have their two levels of indices made into one. */
+/* Iteration i reads (gather) or writes (scatter) elements index[j] + delta * i. Gather-scatter reads from
+ * `index` and writes to `to`. The kernels MultiGather and MultiScatter have their two levels of indices made
+ * into one. */
 struct weft_spatter_pattern {
   enum weft_spatter_kernel kernel;
   uint64_t *index, *to;

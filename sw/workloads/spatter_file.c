@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spatter's JSON: a list of objects, each a pattern and how often it is applied. Keys that only matter to the machine
- * it was made for are passed over. */
+/* Spatter's JSON: a list of objects, each a pattern and how often it is applied. Keys that only matter to the
+ * machine it was made for are passed over. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

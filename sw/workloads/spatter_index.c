@@ -28,7 +28,7 @@ int weft_indices_add(struct weft_text_input *in, struct weft_indices *list, uint
   return WEFT_OK;
 }
 
-/* ---- Short forms ------------------------------------------------------------------------------------------- */
+/* ---- Short forms ------------------------------------------------------------------------------------- */
 
 /* "MS1:8:2,4:10,20" as words, each a list of numbers. */
 struct form {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sssp: shortest paths from the vertex that most edges leave, Bellman and Ford's way, pull-style in whole numbers. Each round reads the
- * distances of the last one and writes the other array; the rounds end when nobody's distance fell. How many did is
- * counted by atomics, in three counters by turns: one is being counted, one read, one cleared. */
+/* sssp: shortest paths from the vertex that most edges leave, Bellman and Ford's way, pull-style in whole
+ * numbers. Each round reads the distances of the last one and writes the other array; the rounds end when
+ * nobody's distance fell. How many did is counted by atomics, in three counters by turns: one is being
+ * counted, one read, one cleared. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

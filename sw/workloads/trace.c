@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace: performs the operations of a file (trace.h), each CU's in order, and checks what can be known of them. */
+/* trace: performs the operations of a file (trace.h), each CU's in order, and checks what can be known of
+ * them. */
 #include "trace.h"
 
 #include <inttypes.h>
@@ -52,7 +53,7 @@ static void kernel(struct weft_warp *t, void *arg)
   weft_wait_all(t);
 }
 
-/* ---- Addresses --------------------------------------------------------------------------------------------------- */
+/* ---- Addresses --------------------------------------------------------------------------------------- */
 
 static int compare_pages(const void *a, const void *b)
 {
@@ -70,7 +71,8 @@ static size_t sort_out(uint64_t *page, size_t count)
   return kept;
 }
 
-/* The file's pages, in whatever order of addresses, become one allocation; the first line to touch one places it. */
+/* The file's pages, in whatever order of addresses, become one allocation; the first line to touch one places
+ * it. */
 static int map_pages(struct weft_job *job, struct weft_trace_file *file)
 {
   uint64_t size = job->machine.page;
@@ -106,7 +108,7 @@ static int map(struct weft_job *job, struct weft_trace_file *file)
   return WEFT_OK;
 }
 
-/* ---- The job -------------------------------------------------------------------------------------------------------- */
+/* ---- The job ----------------------------------------------------------------------------------------- */
 
 static int deal_out(struct weft_job *job, struct run *r)
 {

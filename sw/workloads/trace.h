@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traces of operations: the file's lines, and what can be known beforehand about their results.
  *
- * A line is `node cu op scope address size [value [compare]]`; blank lines and what follows a '#' are passed over.
+ * A line is `node cu op scope address size [value [compare]]`; blank lines and what follows a '#' are passed
+ * over.
  *   op      load or store, weak unless .relaxed, .acquire (load) or .release (store) follows;
  *           add exch cas min max minu maxu and or xor, relaxed unless .acquire, .release or .acq_rel follows;
  *           fence, acq_rel unless .acquire or .release follows: neither address nor size

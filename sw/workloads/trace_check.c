@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a trace's results must be, as far as that can be told from the file.
  *
- * Operations of one CU on one byte keep their order. So a byte that only one CU ever writes is known at every point of
- * that CU's lines, and at the end. One that nobody writes is 0. One that several CUs write with plain stores ends as
- * something that was stored to it. Nothing is said about the rest: atomics of several CUs on one place. */
+ * Operations of one CU on one byte keep their order. So a byte that only one CU ever writes is known at every
+ * point of that CU's lines, and at the end. One that nobody writes is 0. One that several CUs write with
+ * plain stores ends as something that was stored to it. Nothing is said about the rest: atomics of several
+ * CUs on one place. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static bool writes(const struct weft_trace_op *op)
   return op->kind == WEFT_TRACE_STORE || op->kind == WEFT_TRACE_ATOMIC;
 }
 
-/* ---- First: who writes what -------------------------------------------------------------------------------------- */
+/* ---- First: who writes what -------------------------------------------------------------------------- */
 
 static int note_writer(struct weft *w, struct weft_trace_map *map, const struct weft_trace_op *op)
 {
@@ -103,8 +104,8 @@ static int note_writer(struct weft *w, struct weft_trace_map *map, const struct 
   return WEFT_OK;
 }
 
-/* An atomic's result depends on all of its cell: if others write some byte of it, the rest is unknown too. Returns
- * whether that was news. */
+/* An atomic's result depends on all of its cell: if others write some byte of it, the rest is unknown too.
+ * Returns whether that was news. */
 static bool spread_doubt(const struct weft_trace_map *map, const struct weft_trace_op *op)
 {
   struct line_info *info = look_up(map, op->mapped);
@@ -128,7 +129,7 @@ static void spread_all_doubts(const struct weft_trace_map *map, const struct wef
   }
 }
 
-/* ---- Then: file order, which is program order for every byte that counts ------------------------------------------- */
+/* ---- Then: file order, which is program order for every byte that counts ----------------------------- */
 
 static bool known(const struct line_info *info, unsigned byte, const struct weft_trace_op *op)
 {
@@ -228,7 +229,7 @@ int weft_trace_foresee(struct weft *w, struct weft_trace_file *file, unsigned li
   return code;
 }
 
-/* ---- After the run --------------------------------------------------------------------------------------------------- */
+/* ---- After the run ----------------------------------------------------------------------------------- */
 
 static int check_result(struct weft_job *job, const struct weft_trace_file *file,
                         const struct weft_trace_op *op)

@@ -34,7 +34,7 @@ size_t weft_trace_room(struct weft_trace_file *file, size_t bytes)
   return start;
 }
 
-/* ---- Words ----------------------------------------------------------------------------------------------------- */
+/* ---- Words ------------------------------------------------------------------------------------------- */
 
 static const char *const functions[] = { "add",  "exch", "cas", "min", "max",
                                          "minu", "maxu", "and", "or",  "xor" };
@@ -142,7 +142,7 @@ static int parse_value(struct weft_text_input *in, const struct weft_line *word,
   return WEFT_OK;
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------------------------- */
+/* ---- Lines ------------------------------------------------------------------------------------------- */
 
 static int check_address(struct weft_text_input *in, const struct weft_trace_op *op,
                          const struct weft_trace_limits *l)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A back-end for tests of what stands before it: it answers every operation with zeros, a few cycles later, and
- * then fails in the way that FAKE_MODE names. Built as a shared object with FAKE_ABI, FAKE_CONFIG and FAKE_HASH. */
+/* A back-end for tests of what stands before it: it answers every operation with zeros, a few cycles later,
+ * and then fails in the way that FAKE_MODE names. Built as a shared object with FAKE_ABI, FAKE_CONFIG and
+ * FAKE_HASH. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

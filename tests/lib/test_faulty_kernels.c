@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that do what they must not: the launch ends, the message names the warp and the value, and after a reset
- * the machine works again. */
+/* Kernels that do what they must not: the launch ends, the message names the warp and the value, and after a
+ * reset the machine works again. */
 #include "lib_test.h"
 
 struct wrong {
@@ -196,7 +196,7 @@ static void each_is_named_on_the_model(void **state)
   check_on("model:quad");
 }
 
-/* ---- No progress ------------------------------------------------------------------------------------------------------ */
+/* ---- No progress ------------------------------------------------------------------------------------- */
 
 static void forgets_barrier(struct weft_warp *t, void *arg)
 {

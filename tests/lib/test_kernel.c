@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels call: data, atomics, spans, tokens, barriers, locks, launches. On the null back-end and the model. */
+/* What kernels call: data, atomics, spans, tokens, barriers, locks, launches. On the null back-end and the
+ * model. */
 #include "lib_test.h"
 
 static const char *const machines[] = { "null:tiny", "null:quad", "model:tiny", "model:quad" };
@@ -14,7 +15,7 @@ static void on_all(void (*body)(struct weft *w))
   }
 }
 
-/* ---- Loads and stores ------------------------------------------------------------------------------------------- */
+/* ---- Loads and stores -------------------------------------------------------------------------------- */
 
 struct area {
   weft_address a;
@@ -157,7 +158,7 @@ static void tokens_can_be_waited_for_in_any_order(void **state)
   on_all(token_body);
 }
 
-/* ---- Atomics ------------------------------------------------------------------------------------------------------ */
+/* ---- Atomics ----------------------------------------------------------------------------------------- */
 
 struct vector {
   enum weft_function function;
@@ -210,7 +211,7 @@ static void atomics_by_hand(void **state)
   on_all(atomic_body);
 }
 
-/* ---- Barriers, locks, launches -------------------------------------------------------------------------------------- */
+/* ---- Barriers, locks, launches ----------------------------------------------------------------------- */
 
 static void barrier_kernel(struct weft_warp *t, void *arg)
 {
@@ -300,7 +301,7 @@ static void a_launch_sees_the_last_one(void **state)
   on_all(launch_body);
 }
 
-/* ---- Time ------------------------------------------------------------------------------------------------------------- */
+/* ---- Time -------------------------------------------------------------------------------------------- */
 
 static void compute_kernel(struct weft_warp *t, void *arg)
 {

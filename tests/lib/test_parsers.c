@@ -210,7 +210,7 @@ static void traces_of_operations(void **state)
   check_all(parse_trace, traces, sizeof traces / sizeof *traces);
 }
 
-/* ---- What comes out --------------------------------------------------------------------------------------------- */
+/* ---- What comes out ---------------------------------------------------------------------------------- */
 
 static void a_matrix_becomes_a_graph(void **state)
 {

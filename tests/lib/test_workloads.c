@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every workload, on the null back-end and the model, against its plain run; and that a fabric without coherence
- * is found out. */
+/* Every workload, on the null back-end and the model, against its plain run; and that a fabric without
+ * coherence is found out. */
 #include <stdio.h>
 #include <unistd.h>
 

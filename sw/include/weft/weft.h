@@ -5,8 +5,8 @@
  *
  *   static void kernel(struct weft_warp *t, void *arg)
  *   {
- *     weft_address counters = *(weft_address *)arg;
- *     weft_rmw(t, WEFT_ADD, counters, 8, 1, 0, WEFT_RELAXED, WEFT_SYS);
+ *     weft_address counter = *(weft_address *)arg;
+ *     weft_rmw(t, WEFT_ADD, counter, 8, 1, 0, WEFT_RELAXED, WEFT_SYS);
  *     weft_barrier(t);
  *   }
  *
@@ -23,7 +23,7 @@
  *   wrong with which value and what to do about it, in at most three lines.
  * - The library has no global state, prints nothing and never ends the process. Threads may each use their
  *   own handle at the same time; one handle is used by one thread at a time.
- * - Pointers returned by the library live until the next call with the same handle, unless said otherwise.
+ * - Strings returned by the library live as long as the handle is open, unless said otherwise.
  * - Structures given to the library may be zeroed: zero is every member's default. */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
@@ -49,7 +49,7 @@ WEFT_API const char *weft_version(void); /* of the library that is linked */
 struct weft;      /* a handle: one machine on one back-end */
 struct weft_warp; /* the warp that a kernel runs in; valid inside the kernel only */
 
-/* ---- Errors ------------------------------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------------------------------ */
 
 /* Numbers are never reused. The tens tell the class, which is also the exit code of the tool. */
 enum weft_code {
@@ -96,7 +96,7 @@ WEFT_API const char *weft_message(const struct weft *w);
 /* After WEFT_STUCK: every operation in flight and what it waits for, one line each. Else "". */
 WEFT_API const char *weft_report(const struct weft *w);
 
-/* ---- What there is ------------------------------------------------------------------------------------ */
+/* ---- What there is ----------------------------------------------------------------------------------- */
 
 /* Names by number, from 0; NULL past the last. They live as long as the process. */
 WEFT_API const char *weft_backend_at(size_t index);
@@ -109,7 +109,7 @@ WEFT_API const char *weft_backend_about(const char *backend); /* likewise */
 WEFT_API const char *weft_fault_name(unsigned number);
 WEFT_API const char *weft_fault_about(unsigned number);
 
-/* ---- A handle and its configuration --------------------------------------------------------------------- */
+/* ---- A handle and its configuration ------------------------------------------------------------------ */
 
 WEFT_API struct weft *weft_new(void); /* NULL: out of memory. Closed and configured as "quad" */
 WEFT_API void weft_free(struct weft *w);
@@ -141,7 +141,7 @@ struct weft_storage {
 };
 WEFT_API int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage);
 
-/* ---- Opening -------------------------------------------------------------------------------------------- */
+/* ---- Opening ----------------------------------------------------------------------------------------- */
 
 struct weft_progress {
   const char *what;         /* "building rtl:quad", "running" */
@@ -173,9 +173,10 @@ struct weft_options {
 /* Opens a back-end, "NAME:ARGUMENT":
  *   null:CONFIG   flat memory, every operation takes one cycle; for developing kernels
  *   model:CONFIG  the timed model; takes any parameters
- *   rtl:CONFIG    Verilated RTL, by default with the model in lock-step; takes what was built in. It is looked
- *                 for in $WEFT_RTL_PATH, beside the program and in build/rtl; one that was not built yet is
- *                 built first, if the source tree is there
+ *   rtl:CONFIG    Verilated RTL, by default with the model in lock-step; takes the parameters that were
+ *                 built in, and any that only the host looks at (page, compute.launch, fewer warps and
+ *                 outstanding). Looked for in $WEFT_RTL_PATH, beside the program and in build/rtl; one that
+ *                 was not built yet is built first, if the source tree is there
  * options may be NULL. The machine starts at cycle 0 with all memory zero. */
 WEFT_API int weft_open(struct weft *w, const char *backend, const struct weft_options *options);
 WEFT_API void weft_close(struct weft *w); /* allocations and counters are gone; weft_open() may follow */
@@ -196,7 +197,7 @@ struct weft_machine {
 };
 WEFT_API int weft_describe(struct weft *w, struct weft_machine *machine);
 
-/* ---- Memory --------------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 
 /* Programs use addresses of their own; the library's page table maps them to the fabric's 40-bit physical
  * ones: the home node in bits 39 to 36, the offset in its memory below. */
@@ -210,8 +211,8 @@ enum {
   WEFT_INTERLEAVED = -2, /* page i on node i mod nodes */
 };
 
-/* Page-aligned; zero, unless weft_dealloc() gave the pages back before. A full node overflows to the next ones,
- * except with a node's number. */
+/* Page-aligned; zero, unless weft_dealloc() gave the pages back before. A full node overflows to the next
+ * ones, except with a node's number. */
 WEFT_API int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *address);
 WEFT_API int weft_dealloc(struct weft *w, weft_address address);
 /* First touch, decided before the run so that it is the same on every back-end: declare, in program order,
@@ -224,10 +225,10 @@ WEFT_API int weft_translate(struct weft *w, weft_address address, uint64_t *phys
  * as caches do not see it. Reading after a launch settles the machine first. Any length. */
 WEFT_API int weft_write(struct weft *w, weft_address address, const void *bytes, uint64_t count);
 WEFT_API int weft_read(struct weft *w, weft_address address, void *bytes, uint64_t count);
-/* Ends a run: waits for all traffic, writes dirty lines back; under lock-step compares memory and counters. */
+/* Ends a run: waits for all traffic and writes dirty lines back; lock-step compares memory and counters. */
 WEFT_API int weft_settle(struct weft *w);
 
-/* ---- Kernels -------------------------------------------------------------------------------------------- */
+/* ---- Kernels ----------------------------------------------------------------------------------------- */
 
 /* A kernel is plain C that runs once per warp, as a coroutine: warps take turns whenever one waits, never at
  * the same time. It talks to other warps through the fabric's memory alone; `arg` is for reading, and for
@@ -269,8 +270,8 @@ typedef uint32_t weft_token;
 
 /* 1 byte to a line, inside one line. Weak loads may hit the L1; others pass it by. A load of order acquire is
  * followed by the fence, a store of order release preceded by it. The blocking forms return when the value is
- * there; the bytes that an asynchronous load goes to must live until its wait. Stores are always asynchronous:
- * the bytes are taken at the call, and a warp sees its own stores. */
+ * there; the bytes that an asynchronous load goes to must live until its wait. Stores are always
+ * asynchronous: the bytes are taken at the call, and a warp sees its own stores. */
 WEFT_API void weft_load(struct weft_warp *t, weft_address a, void *to, size_t bytes,
                         enum weft_memory_order order, enum weft_memory_scope scope);
 WEFT_API weft_token weft_load_async(struct weft_warp *t, weft_address a, void *to, size_t bytes,
@@ -307,8 +308,8 @@ WEFT_API void weft_store_span(struct weft_warp *t, weft_address a, const void *f
  * machine: what any of them wrote before it, all of them read after it. */
 WEFT_API void weft_barrier(struct weft_warp *t);
 enum weft_condition { WEFT_EQUAL, WEFT_NOT_EQUAL, WEFT_AT_LEAST }; /* unsigned */
-/* Spins, ever more slowly, until the 4 or 8 bytes at `a` meet the condition; then acquires at the scope. Returns
- * what it saw. A machine in which everybody only waits like this is found to be stuck. */
+/* Spins, ever more slowly, until the 4 or 8 bytes at `a` meet the condition; then acquires at the scope.
+ * Returns what it saw. A machine in which everybody only waits like this is found to be stuck. */
 WEFT_API uint64_t weft_await(struct weft_warp *t, weft_address a, size_t bytes, enum weft_condition condition,
                              uint64_t value, enum weft_memory_scope scope);
 /* A lock is 4 bytes, 0 when free. */
@@ -339,7 +340,7 @@ static inline void weft_store64(struct weft_warp *t, weft_address a, uint64_t va
   weft_store(t, a, &value, sizeof value, WEFT_WEAK, WEFT_CTA);
 }
 
-/* ---- What happened -------------------------------------------------------------------------------------- */
+/* ---- What happened ----------------------------------------------------------------------------------- */
 
 struct weft_statistics {
   uint64_t cycles;     /* from reset to the end of the last launch */
