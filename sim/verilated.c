@@ -409,7 +409,7 @@ void weft_dpi_memory(long long handle, int node, int bank, const svOpenArrayHand
     for (uint64_t i = at; i < at + page; i += line) {
       uint32_t rtl[WEFT_LINE_MAX / 4];
       svGetBitArrElem1VecVal(rtl, lines, index++);
-      if (memcmp(rtl, model + i, line) && !b->memory_result)
+      if (memcmp(rtl, model + i, line) != 0 && !b->memory_result)
         b->memory_result = weft_lockstep_memory_differs(b->lockstep, (uint64_t)node << WEFT_HOME_SHIFT | i,
                                                         (const uint8_t *)rtl, model + i, b->now,
                                                         b->memory_error->text, sizeof b->memory_error->text);
@@ -427,7 +427,7 @@ static int compare_by_port(struct weft_backend *b, struct weft_backend_error *e)
       uint8_t rtl[WEFT_LINE_MAX];
       uint64_t address = (uint64_t)n << WEFT_HOME_SHIFT | at;
       weft_shim_memory(b->shim, address, rtl, false);
-      if (memcmp(rtl, model + at, line))
+      if (memcmp(rtl, model + at, line) != 0)
         return weft_lockstep_memory_differs(b->lockstep, address, rtl, model + at, b->now, e->text,
                                             sizeof e->text);
     }
