@@ -29,6 +29,7 @@ $(BUILD)/gen/stamp: $(GEN_INPUTS) $(VENV)/.run
 	@$(PY) rtl/config/generate.py python $(BUILD)/gen/weft_gen.py
 	@$(PY) rtl/config/registers.py c $(BUILD)/gen/c
 	@$(PY) rtl/config/registers.py python $(BUILD)/gen/weft_registers.py
+	@$(PY) rtl/config/registers.py html $(BUILD)/gen/registers-html
 	@touch $@
 
 # generate.py leaves files alone that do not change, so nothing behind them is rebuilt.
