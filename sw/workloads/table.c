@@ -15,10 +15,10 @@ static bool is_among(const char *name, const char *list)
 {
   size_t length = strlen(name);
   while (*list) {
-    size_t word = strcspn(list, " ");
+    size_t word = strcspn(list, " ,");
     if (word == length && !strncasecmp(list, name, length))
       return true;
-    list += word + (list[word] == ' ');
+    list += word + strspn(list + word, " ,");
   }
   return false;
 }
@@ -56,19 +56,22 @@ static int unknown(struct weft *w, const char *name)
   return weft_fail(w, WEFT_UNKNOWN_WORKLOAD, "there is no workload '%s'; there are %s", name, list);
 }
 
-/* An input that a workload does not read would be passed over in silence. */
+/* What a workload does not look at would be passed over in silence. */
 static int check_inputs(struct weft *w, const char *name, const struct weft_workload_options *o)
 {
   const struct {
-    const char *option, *value, *readers;
+    const char *option;
+    bool given;
+    const char *readers;
   } inputs[] = {
     { "--graph", o->graph, "pagerank and sssp" },
     { "--pattern", o->pattern, "spatter" },
     { "--file", o->file, "trace" },
+    { "--iterations", o->iterations, "pagerank, sssp and jacobi2d" },
   };
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-    if (inputs[i].value && !is_among(name, inputs[i].readers))
-      return weft_fail(w, WEFT_BAD_ARGUMENT, "%s reads no %s; it is for %s", name, inputs[i].option,
+    if (inputs[i].given && !is_among(name, inputs[i].readers))
+      return weft_fail(w, WEFT_BAD_ARGUMENT, "%s does not take %s; it is for %s", name, inputs[i].option,
                        inputs[i].readers);
   return WEFT_OK;
 }
