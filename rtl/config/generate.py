@@ -63,6 +63,8 @@ def check(values):
             raise ValueError(f"{key}={value} is outside {spec['min']}..{spec['max']}")
         if spec.get("power2") and value & (value - 1):
             raise ValueError(f"{key}={value} must be a power of two")
+    if values["page"] < values["line"]:
+        raise ValueError(f"page={values['page']} is smaller than line={values['line']}")
     per_bank = values["directory.ways"] * values["l2.banks"]
     if values["directory.entries"] < per_bank:
         raise ValueError(f"directory.entries must be at least ways x banks = {per_bank}")
