@@ -183,7 +183,7 @@ def verilate(target):
     if target.wave:
         flags += ["--trace-fst", "--trace-structs"]
     if target.netlist:
-        flags += netlist.verilator_flags()
+        flags += netlist.VERILATOR_FLAGS
     flags += [str(path) for path in target.verilog()]
     run(target, "verilating", [*tools.verilator(), *flags], env=tools.environment())
 
@@ -191,7 +191,8 @@ def verilate(target):
 def compile_verilated(target, jobs):
     """The Verilated C++ and Verilator's run-time library, through the make file that Verilator wrote."""
     flags = " ".join(CXX_FLAGS[1:3])
-    optimise = [f"OPT_FAST={OPTIMISE}", "OPT_SLOW=-O0", f"OPT_GLOBAL={OPTIMISE}"]
+    fast = netlist.OPTIMISE if target.netlist else OPTIMISE
+    optimise = [f"OPT_FAST={fast}", "OPT_SLOW=-O0", f"OPT_GLOBAL={OPTIMISE}"]
     command = ["make", f"-j{jobs}", "-C", str(target.objects), "-f", f"V{TOP}.mk", *optimise]
     command += [
         f"CXX={os.environ.get('CXX') or 'g++'}",

@@ -5,38 +5,28 @@ import hashlib
 import os
 
 import build_rtl
+import cells
 import tools
 
 TOP = "fabric"
+# NETLIST: the simulation's top has a short cut into the source's memories, which a netlist does not have.
+# A netlist is not written to be linted. It is large and runs little, so it is compiled without optimisation.
+VERILATOR_FLAGS = ["-DNETLIST", "-Wno-lint", "-Wno-style"]
+OPTIMISE = "-O0"
 
 
-def verilator_flags():
-    """A netlist is not written to be linted: its cells have wires that lead nowhere and timing that we pass over."""
-    return [
-        "-DNETLIST",
-        "-Wno-lint",
-        "-Wno-style",
-        "-Wno-SPECIFYIGN",
-        f"+incdir+{tools.yosys_share() / 'ecp5'}",
-    ]
-
-
-def cells():
-    """Simulation models of the cells: Yosys's own where it has one, ours for the block RAM."""
-    share = tools.yosys_share() / "ecp5"
-    return [
-        share / "common_sim.vh",
-        share / "ccu2c_sim.vh",
-        build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv",
-    ]
-
-
-def path(target):
+def netlist(target):
+    """What synthesis wrote."""
     return target.folder / f"{TOP}_netlist.v"
 
 
+def plain(target):
+    """The same with every cell but the block RAMs written as what it does."""
+    return target.folder / f"{TOP}_plain.sv"
+
+
 def sources(target):
-    return [path(target), *cells()]
+    return [plain(target), build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv"]
 
 
 def relative(path):
@@ -45,13 +35,20 @@ def relative(path):
 
 
 def script(target, verilog):
+    """Synthesis up to its own checks, which are made here; then nets of one bit and short names."""
     files = " ".join(relative(source) for source in verilog)
     return (
         f"read_slang -j 1 --top {TOP} {files}\n"
-        f"synth_ecp5 -top {TOP}\n"
+        f"synth_ecp5 -top {TOP} -run begin:check\n"
+        f"hierarchy -check\n"
+        f"check -assert -noinit\n"
         f"chformal -remove\n"  # assertions have no gates
+        f"blackbox =A:whitebox\n"
         f"tee -q -o {relative(target.folder / 'synthesis.txt')} stat\n"
-        f"write_verilog -noattr {relative(path(target))}\n"
+        f"splitnets\n"
+        f"opt_clean -purge\n"
+        f"rename -hide w:* c:*\n"
+        f"write_verilog -noattr {relative(netlist(target))}\n"
     )
 
 
@@ -63,11 +60,11 @@ def synthesise(target, run):
     for source in verilog:
         digest.update(source.read_bytes())
     stamp = target.folder / "netlist.stamp"
-    if path(target).exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
-        return
-    build_rtl.say(target, "synthesising for ECP5")
-    recipe = target.folder / "synthesis.ys"
-    recipe.write_text(text)
-    command = [*tools.yosys(), "-q", "-l", relative(target.folder / "synthesis.log"), relative(recipe)]
-    run(target, "synthesis", command, env=tools.environment(), cwd=build_rtl.ROOT)
-    stamp.write_text(digest.hexdigest())
+    if not netlist(target).exists() or not stamp.exists() or stamp.read_text() != digest.hexdigest():
+        build_rtl.say(target, "synthesising for ECP5")
+        recipe = target.folder / "synthesis.ys"
+        recipe.write_text(text)
+        command = [*tools.yosys(), "-q", "-l", relative(target.folder / "synthesis.log"), relative(recipe)]
+        run(target, "synthesis", command, env=tools.environment(), cwd=build_rtl.ROOT)
+        stamp.write_text(digest.hexdigest())
+    plain(target).write_text(cells.expand(netlist(target).read_text()))
