@@ -118,7 +118,7 @@ def test_carry(cut):
     text = cells.expand(netlist(cell("CCU2C", "_1_", pins, **options)))
     assert ("assign s0 = _1_four0 ^ cin;" in text) == (cut == '"NO"')
     assert "assign cout = _1_carry1;" in text
-    assert not re.search(r"^  (logic|wire) [^;]* = ", text, re.M), "a declaration's value would be an initial one"
+    assert not re.search(r"^  (logic|wire) [^;]* = ", text, re.M), "a value there would be an initial one"
 
 
 def test_block_ram_stays():
