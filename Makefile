@@ -21,6 +21,7 @@ VERSION := $(shell cat VERSION)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+.SECONDARY:
 .SUFFIXES:
 
 include sw/sw.mk

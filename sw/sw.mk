@@ -39,10 +39,14 @@ $(GEN_C) $(BUILD)/gen/weft_gen.py: $(BUILD)/gen/stamp
 .PHONY: gen
 gen: $(BUILD)/gen/stamp
 
-# ---------------------------------------------------------------- objects, in two kinds
-# plain: what is shipped. sanitize: what the tests also run, under AddressSanitizer and UBSan.
+# ---------------------------------------------------------------- objects, in three kinds
+# plain: what is shipped. sanitize: what the tests also run, under AddressSanitizer and UBSan. fuzz: the same,
+# with the coverage that guides a fuzzer.
+SANITIZE := $(CLANG) -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
 plain_CC := $(CC) -O2
-sanitize_CC := $(CLANG) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+sanitize_CC := $(SANITIZE) -fsanitize=address,undefined
+fuzz_CC := $(SANITIZE) -fsanitize=fuzzer-no-link,address,undefined
+KINDS := plain sanitize fuzz
 
 # $(call objects,KIND,SOURCES)
 objects = $(patsubst $(BUILD)/gen/%,$(BUILD)/obj/$1/gen/%.o,$(filter $(BUILD)/%,$2)) \
@@ -59,19 +63,23 @@ $(BUILD)/obj/$1/gen/%.c.o: $(BUILD)/gen/%.c
 	@mkdir -p $$(@D)
 	@$$($1_CC) $(SW_CFLAGS) $(SW_INCLUDES) $$(CFLAGS) -c $$< -o $$@
 endef
-$(foreach kind,plain sanitize,$(eval $(call compile_rules,$(kind))))
+$(foreach kind,$(KINDS),$(eval $(call compile_rules,$(kind))))
 
 # ---------------------------------------------------------------- what is made of them
-$(BUILD)/libweft.a: $(call objects,plain,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
-	@echo "  AR    $@"
-	@rm -f $@ && $(AR) qcs $@ $^
+ALL_SOURCES := $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES)
+plain_LIBRARY := $(BUILD)/libweft.a
+sanitize_LIBRARY := $(BUILD)/libweft-sanitize.a
+fuzz_LIBRARY := $(BUILD)/libweft-fuzz.a
 
-$(BUILD)/libweft-sanitize.a: $(call objects,sanitize,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
-	@echo "  AR    $@"
-	@rm -f $@ && $(AR) qcs $@ $^
+define archive_rule
+$($1_LIBRARY): $(call objects,$1,$(ALL_SOURCES))
+	@echo "  AR    $$@"
+	@rm -f $$@ && $(AR) qcs $$@ $$^
+endef
+$(foreach kind,$(KINDS),$(eval $(call archive_rule,$(kind))))
 
 # Only what the public headers declare is visible there.
-$(BUILD)/libweft.so: $(call objects,plain,$(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES))
+$(BUILD)/libweft.so: $(call objects,plain,$(ALL_SOURCES))
 	@echo "  LD    $@"
 	@$(CC) -shared -Wl,-soname,libweft.so.0 -o $@ $^ -ldl -lm
 	@ln -sf libweft.so $@.0

@@ -12,8 +12,6 @@ SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
-plain_LIBRARY := $(BUILD)/libweft.a
-sanitize_LIBRARY := $(BUILD)/libweft-sanitize.a
 SW_INCLUDES += -Isim -Isw/workloads -Isw/tool
 
 .PHONY: test test-long test-programs lint
@@ -30,12 +28,9 @@ $(BUILD)/tests/$1/$(patsubst tests/%.c,%,$2): $(call objects,$1,$2 $(call TEST_H
 endef
 $(foreach kind,plain sanitize,$(foreach source,$(C_TESTS),$(eval $(call test_program,$(kind),$(source)))))
 
-# The harness itself is compiled with the fuzzer's coverage; the parsers it drives are the sanitized library's.
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) | $(GEN_C)
-	@mkdir -p $(@D) && echo "  FUZZ  $@"
-	@$(CLANG) -O1 -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	  $(filter-out -MMD -MP,$(SW_CFLAGS)) $(SW_DEFINES) $(SW_INCLUDES) -o $@ \
-	  $< $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES) $(SW_LIBS)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/%.c.o $(fuzz_LIBRARY)
+	@mkdir -p $(@D) && echo "  LD    $@"
+	@$(SANITIZE) -fsanitize=fuzzer,address,undefined -o $@ $^ $(SW_LIBS)
 
 test-programs: $(TEST_PROGRAMS)
 
