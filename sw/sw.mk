@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Library, model, workloads and tool. Included by the top-level Makefile.
 
-SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -I$(BUILD)/gen/c
+SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/tool -Isim -I$(BUILD)/gen/c
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 # -ffp-contract=off: results are equal bit for bit on every machine.
 SW_CFLAGS := -std=c11 -g $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -MMD -MP

@@ -12,7 +12,6 @@ SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
-SW_INCLUDES += -Isim -Isw/workloads -Isw/tool
 
 .PHONY: test test-long test-programs lint
 
