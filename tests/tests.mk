@@ -13,7 +13,7 @@ SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
 
-.PHONY: test test-long test-programs lint
+.PHONY: test test-long test-programs lint bench
 
 $(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
 $(BUILD)/libweft-sim-%.a:
@@ -43,3 +43,6 @@ test-long: test ## the same, deeper: millions of operations, long fuzzing; hours
 
 lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all of the tree
 	@$(PY) tests/run_tests.py tests/lint
+
+bench: build ## cycles of every workload on quad, speed of model and RTL, price of lock-step; JSON in build/bench/
+	@$(PY) tests/bench/bench.py
