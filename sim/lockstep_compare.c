@@ -100,6 +100,7 @@ bool weft_differs_l1_rsp(struct weft_difference *d, const char *name, const stru
                          const struct weft_l1_rsp *model, unsigned line)
 {
   CHECK(kind);
+  CHECK(bank);
   CHECK(cu);
   CHECK(id);
   if (model->kind == WEFT_RSP_KIND_FENCE)

@@ -238,25 +238,10 @@ static bool nothing_sent(struct weft_lockstep *k, const struct weft_place *place
   return false;
 }
 
-/* The bank from which an L1 awaits this response; of fences, any that has sent one. */
-static unsigned answering_bank(const struct weft_lockstep *k, unsigned node, unsigned cu,
-                               const struct weft_l1_rsp *r)
-{
-  const struct weft_l1 *l1 = k->l1[node * k->cus + cu];
-  if (r->kind != WEFT_RSP_KIND_FENCE)
-    return r->id < l1->misses ? bank_of(k, weft_l1_misses(l1)[r->id].line) : 0;
-  for (unsigned bank = 0; bank < k->banks; bank++) {
-    const struct weft_l1_rsp *sent = weft_ring_head(&k->to_l1[local(k, node, cu, bank)]);
-    if (sent && sent->kind == r->kind && sent->id == r->id)
-      return bank;
-  }
-  return 0;
-}
-
 static bool response_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_l1_rsp *r,
                              uint64_t cycle)
 {
-  struct weft_ring *ring = &k->to_l1[local(k, node, cu, answering_bank(k, node, cu, r))];
+  struct weft_ring *ring = &k->to_l1[local(k, node, cu, r->bank & (k->banks - 1U))];
   struct weft_place place = weft_place_cu("network", node, cu, cycle, "response of the L2 to the L1");
   const struct weft_l1_rsp *sent = weft_ring_head(ring);
   struct weft_difference d = { 0 };

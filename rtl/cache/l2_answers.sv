@@ -108,5 +108,6 @@ module l2_answers
     end else begin
       l1_valid_o = 1'b0;
     end
+    if (l1_valid_o) l1_o.bank = 3'(Bank);
   end
 endmodule

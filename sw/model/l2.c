@@ -301,5 +301,6 @@ const char *weft_l2_step(struct weft_l2 *l, const struct weft_l2_event *in, stru
     weft_home_flush(l, in->req.address, in->way, out);
     break;
   }
+  out->out_l1.bank = (uint8_t)l->bank;
   return NULL;
 }

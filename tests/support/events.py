@@ -27,7 +27,10 @@ MEANING = {
         fence="kind cu id order scope address",
     ),
     "l1_rsp": _by_kind(
-        model.RSP_KIND, line="kind cu id install data", atomic="kind cu id data", fence="kind cu id"
+        model.RSP_KIND,
+        line="kind bank cu id install data",
+        atomic="kind bank cu id data",
+        fence="kind bank cu id",
     ),
     "req": _by_kind(
         model.REQ_KIND,

@@ -31,4 +31,4 @@ def test_nodes_on_the_model(nodes):
 def test_nodes_are_built_into_the_rtl():
     outcome = tool("run", "mix", "-b", "rtl:tiny", "--nodes", 4)
     assert outcome.code == 2
-    assert "built into rtl:tiny" in outcome.err
+    assert "rtl:tiny was built with nodes=2" in outcome.err
