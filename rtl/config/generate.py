@@ -246,7 +246,7 @@ static inline void weft_bits_put(struct weft_bits_out *c, uint64_t v, unsigned n
     unsigned shift = c->at & 31U, take = 32U - shift;
     if (take > n - put)
       take = n - put;
-    uint32_t part = (uint32_t)(v >> put) & (take == 32U ? 0xffffffffU : (1U << take) - 1U);
+    uint32_t part = (uint32_t)(v >> put) & (uint32_t)((UINT64_C(1) << take) - 1U);
     c->word[c->at >> 5] |= part << shift;
     put += take;
     c->at += take;
