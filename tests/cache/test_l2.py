@@ -46,8 +46,8 @@ request.hit request.allocated request.joined request.sent_rsp request.sent_mem r
 inv inv.hit inv.closed mark.sent_rsp mark.sent_l1 seen.sent_rsp
 response.installed response.victim_dirty response.sent_l1 answer memory.victim_dirty
 replay.sent_l1 replay.sent_rsp replay.sent_fwd
-marker_send.sent_req marker_send.sent_fwd marker_send.allocated marker_go marker_go.sent_fwd marker_go.sent_rsp
-flush.hit directory.evicted"""
+marker_send.sent_req marker_send.sent_fwd marker_send.allocated
+marker_go marker_go.sent_fwd marker_go.sent_rsp flush.hit directory.evicted"""
 
 
 # With two nodes, one that is marked is the releaser or the home; in a large cache dirty victims are rare.
