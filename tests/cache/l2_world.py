@@ -25,6 +25,7 @@ class Place:
         self.config, self.node, self.bank = config, node, bank
         self.line = config.line
         self.others = [n for n in range(config.nodes) if n != node]
+        self.sets = random.sample(range(config.l2_sets), 2)  # in which the random lines meet
 
     def address(self, home, number):
         """Of the bank line with this number at a home."""
@@ -35,12 +36,12 @@ class Place:
         return self.address(home, 0)
 
     def some_lines(self, homes, tags):
-        """Few enough to meet again, enough to overfill the two sets that they share."""
+        """Few enough to meet again, enough to overfill the two sets that all share."""
         sets = self.config.l2_sets
         reach = self.config.memory_bytes // self.config.l2_banks // self.line // sets
         chosen = random.sample(range(reach), min(tags, reach))
-        two = random.sample(range(sets), 2)
-        return [self.address(home, tag * sets + index) for home in homes for tag in chosen for index in two]
+        numbers = [tag * sets + index for tag in chosen for index in self.sets]
+        return [self.address(home, number) for home in homes for number in numbers]
 
 
 class ComputeUnits:
@@ -89,6 +90,7 @@ class OtherNodes:
 
     def __init__(self, place, local, remote):
         self.place, self.local, self.remote = place, local, remote
+        self.weights = [55, 25, 12, 8]  # of reads, writes, atomics, markers
         self.awaited = set()  # (kind of the answer, node, cu, id)
         self.markers = {}  # (releaser, id): nodes that have still to be marked or skipped here
         self.responses = []  # owed to the bank
@@ -100,7 +102,7 @@ class OtherNodes:
 
     def some_request(self):
         """A request to this home, or None if all that a node may have in flight is."""
-        kind = random.choices(["read", "write", "atomic", "marker"], [55, 25, 12, 8])[0]
+        kind = random.choices(["read", "write", "atomic", "marker"], self.weights)[0]
         return self.request(kind, random.choice(self.place.others), random.choice(self.local))
 
     def request(self, kind, node, address):

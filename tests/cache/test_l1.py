@@ -174,6 +174,22 @@ async def a_hit_every_cycle_under_misses(dut):
     await harness.drain()
 
 
+@cocotb.test()
+async def latencies_are_those_of_the_page(dut):
+    """An operation's request leaves after two cycles; a line that comes is answered from four cycles on."""
+    harness = await start(dut)
+    for tag in range(2):
+        harness.cu.feed(load(tag, tag, 0))
+    await harness.cycle(late=1.0)
+    for _ in range(2):
+        expect("requests before their time", harness.level2.owed, [])
+        await harness.cycle(late=1.0)
+    expect("requests two cycles after", len(harness.level2.owed), 1)
+    first = harness.bench.cycle
+    await harness.drain()
+    expect("answers after the line came", [cycle - first for cycle, _ in harness.answers], [4, 5])
+
+
 # ---------------------------------------------------------------- pytest
 
 L1 = Unit("l1", ["common/ram.sv", "common/fifo.sv", "common/replacement.sv", "cache/l1.sv"])
