@@ -45,7 +45,6 @@ C_FLAGS = [
     "-ffp-contract=off",
     "-Wall",
     "-Wextra",
-    *os.environ.get("WERROR", "").split(),  # as the Makefile decides
 ]
 INCLUDES = ("sim", "sw/include", "sw/lib", "sw/model")
 
@@ -211,10 +210,11 @@ def compile_rest(target, jobs):
     includes = [f"-I{ROOT / folder}" for folder in INCLUDES] + [f"-I{target.build / 'gen' / 'c'}"]
     includes += [f"-I{target.objects}", *(f"-isystem{verilated}/include{sub}" for sub in ("", "/vltstd"))]
     cxx_defines = [f"-DVM_TRACE={int(target.wave)}", f"-DVM_TRACE_FST={int(target.wave)}"]
+    werror = os.environ.get("WERROR", "").split()  # as the Makefile decides; makes no other library
     commands = []
     for source in target.c_sources():
         output = target.objects / f"{source.parent.name}-{source.stem}.c.o"
-        commands.append((["gcc", *C_FLAGS, *target.defines(), *includes, "-c", str(source)], output))
+        commands.append((["gcc", *C_FLAGS, *werror, *target.defines(), *includes, "-c", str(source)], output))
     for source in target.cxx_sources():
         output = target.objects / f"{source.parent.name}-{source.stem}.cpp.o"
         cxx = [os.environ.get("CXX") or "g++", *CXX_FLAGS, *target.defines(), *cxx_defines]
