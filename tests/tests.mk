@@ -42,7 +42,7 @@ test-long: export WEFT_LONG := 1
 test-long: test ## the same, deeper: millions of operations, long fuzzing; hours
 
 lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all of the tree
-	@$(PY) tests/run_tests.py tests/lint
+	@WEFT_LINT=1 $(PY) tests/run_tests.py tests/lint
 
 bench: build ## cycles of every workload on quad, speed of model and RTL, price of lock-step; JSON in build/bench/
 	@$(PY) tests/bench/bench.py
