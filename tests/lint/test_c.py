@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang-format, clang-tidy and cppcheck over all C, and the one C++ file."""
 
-import pathlib
-
 import os
+import pathlib
 
 import pytest
 import tools
