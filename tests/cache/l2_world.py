@@ -49,11 +49,12 @@ class ComputeUnits:
 
     def __init__(self, place, lines):
         self.place, self.lines = place, lines
+        self.weights = [55, 25, 12, 8]  # of reads, writes, atomics, fences
         self.awaited = set()  # (kind of the answer, cu, id)
 
     def some(self):
         """A request, or None if all that the CUs may have in flight is."""
-        kind = random.choices(["read", "write", "atomic", "fence"], [55, 25, 12, 8])[0]
+        kind = random.choices(["read", "write", "atomic", "fence"], self.weights)[0]
         cu = random.randrange(self.place.config.cus)
         if kind == "fence":
             return self.request(kind, cu, scope=random.choice([SCOPE["gpu"], SCOPE["sys"]]))

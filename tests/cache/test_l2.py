@@ -56,11 +56,12 @@ flush.hit directory.evicted"""
 async def every_effect_was_seen(dut):
     """The random traffic reaches every step and every effect; else it would prove little."""
     harness = await start(dut)
+    harness.cus.weights[3] = 15
     for idle, late, marker in ((0.3, 0.2, 8), (0.3, 0.9, 8), (0.8, 0.0, 100)):
         harness.nodes.weights[3] = marker
         for flush in (0, 1) * 6:
             dut.flush_i.value = flush
-            await traffic(harness, rounds(125), idle, 0.1, late)
+            await traffic(harness, rounds(160), idle, 0.1, late)
     dut.flush_i.value = 0
     await harness.drain()
     await harness.flush_and_compare()
