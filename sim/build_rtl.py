@@ -114,13 +114,21 @@ class Target:
             sha.update(path.read_bytes() if path.is_file() else b"")
         return sha.hexdigest()
 
+    def fabric_digest(self):
+        """Hash of what the Verilated fabric is made from; where the tree lies is not part of it."""
+        sha = hashlib.sha256(repr((VERILATOR_FLAGS, OPTIMISE, tools.verilator_version(), self.wave)).encode())
+        return hash_files(sha, self.verilog())
+
     def digest(self):
-        sha = hashlib.sha256(
-            repr((VERILATOR_FLAGS, OPTIMISE, CXX_FLAGS, C_FLAGS, tools.verilator(), self.defines())).encode()
-        )
-        for path in [*self.verilog(), *self.c_sources(), *self.cxx_sources(), *self.headers()]:
-            sha.update(str(path).encode() + b"\0" + path.read_bytes())
-        return sha.hexdigest()
+        """Hash of everything in the library."""
+        sha = hashlib.sha256(repr((self.fabric_digest(), CXX_FLAGS, C_FLAGS, self.defines())).encode())
+        return hash_files(sha, [*self.c_sources(), *self.cxx_sources(), *self.headers()])
+
+
+def hash_files(sha, paths):
+    for path in paths:
+        sha.update(os.path.relpath(path, ROOT).encode() + b"\0" + path.read_bytes())
+    return sha.hexdigest()
 
 
 def rtl_files(generated):
@@ -249,6 +257,19 @@ def link(target, objects):
     fresh.replace(target.library)
 
 
+def build_fabric(target, jobs):
+    """Verilates and compiles; the fabric itself only if its sources have changed. Returns the other objects."""
+    digest, stamp = target.fabric_digest(), target.folder / "fabric.stamp"
+    if stamp.exists() and stamp.read_text() == digest:
+        return compile_rest(target, jobs)
+    stamp.unlink(missing_ok=True)
+    verilate(target)
+    rest = compile_rest(target, jobs)  # first, since it is quick and changes most
+    compile_verilated(target, jobs)
+    stamp.write_text(digest)
+    return rest
+
+
 def build(target, jobs):
     target.folder.mkdir(parents=True, exist_ok=True)
     with (target.folder / "lock").open("w") as lock:
@@ -262,9 +283,7 @@ def build(target, jobs):
         (target.folder / "build.log").unlink(missing_ok=True)
         start = time.monotonic()
         say(target, "verilating and compiling")
-        verilate(target)
-        rest = compile_rest(target, jobs)  # first, since it is quick and changes most
-        compile_verilated(target, jobs)
+        rest = build_fabric(target, jobs)
         link(target, rest)
         stamp.write_text(digest)
         say(target, f"built in {time.monotonic() - start:.0f} s: {os.path.relpath(target.library)}")

