@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line: one table of options, from which parsing and help are made. */
+/* The command line: one table of options, from which parsing, help, manual page and completion are made. */
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -7,18 +7,6 @@
 #include <string.h>
 
 #include "tool.h"
-
-enum kind { TEXT, NUMBER, FLAG, SET };
-
-struct option {
-  const char *name;
-  char letter; /* 0: none */
-  enum kind kind;
-  size_t offset;
-  const char *value; /* what stands behind it */
-  const char *about;
-  unsigned verbs;
-};
 
 #define TO(member) offsetof(struct arguments, member)
 static const struct option options[] = {
@@ -47,7 +35,7 @@ static const struct option options[] = {
   { "--trace-out", 0, TEXT, TO(trace_out), "FILE",
     "write every operation, in the format that `run trace` reads", VERB_RUN },
   { "--sample", 0, NUMBER, TO(sample), "N", "counters every N cycles, as samples[] of the JSON", VERB_RUN },
-  { "--fault", 0, TEXT, TO(fault), "NAME",
+  { "--fault", 0, TEXT, TO(fault), "FAULT",
     "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_RUN },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
     "model, rtl: hold streams back at random, per mille of cycles (0)", VERB_RUN },
@@ -62,20 +50,9 @@ static const struct option options[] = {
 };
 #define OPTIONS (sizeof options / sizeof *options)
 
-/* ---- Help -------------------------------------------------------------------------------------------- */
-
-void arguments_help(const struct verb *verb)
+const struct option *arguments_option_at(size_t index)
 {
-  printf("weft %s %s\n\n%s\n\n", verb->name, verb->synopsis, verb->teaches);
-  for (size_t i = 0; i < OPTIONS; i++) {
-    char left[64];
-    const struct option *o = &options[i];
-    if (!(o->verbs & verb->bit))
-      continue;
-    snprintf(left, sizeof left, "%s%c%s%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
-             o->letter ? ", " : "   ", o->name, o->value ? " " : "", o->value ? o->value : "");
-    printf("  %-28s  %s\n", left, o->about);
-  }
+  return index < OPTIONS ? &options[index] : NULL;
 }
 
 /* ---- Parsing ----------------------------------------------------------------------------------------- */

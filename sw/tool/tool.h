@@ -42,7 +42,29 @@ enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_ALL = 1
 /* arguments.c: an exit code, or -1 to go on */
 int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs);
 void arguments_free(struct arguments *a);
-void arguments_help(const struct verb *verb);
+
+/* A row of the table of options. What stands behind an option is named in capitals; completion knows some of
+ * these names (complete.c). */
+enum option_kind { TEXT, NUMBER, FLAG, SET };
+struct option {
+  const char *name;
+  char letter; /* 0: none */
+  enum option_kind kind;
+  size_t offset;     /* in struct arguments */
+  const char *value; /* "FILE"; NULL: none */
+  const char *about;
+  unsigned verbs;
+};
+const struct option *arguments_option_at(size_t index); /* NULL past the last */
+
+/* help.c, manual.c: the same tables as text for a terminal and as a manual page */
+extern const char help_title[], help_examples[], help_exit_codes[];
+void help_overview(const struct verb *const *verbs);
+void help_verb(const struct verb *verb);
+void manual_page(const struct verb *const *verbs);
+
+/* complete.c: what may stand where the last of the words stands; for shells */
+void complete(const struct verb *const *verbs, int words, char **word);
 
 /* complain.c: an error of at most three lines on standard error; returns the exit code */
 int complain(int exit_code, const char *format, ...) WEFT_PRINTF(2, 3);

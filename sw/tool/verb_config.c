@@ -101,7 +101,7 @@ static int run(const struct arguments *a)
 
 const struct verb verb_config = {
   .name = "config",
-  .synopsis = "[NAME] [options]",
+  .synopsis = "[CONFIG] [options]",
   .about = "show the parameters of a machine, and what its tracker costs",
   .teaches =
     "Shows every parameter of a named configuration (quad without a name): value, legal range, meaning.\n"
