@@ -5,6 +5,7 @@
 build_rtl.py NAME             a named configuration
 build_rtl.py NAME-wave        the same with FST waves built in (slower, so it is a library of its own)
 build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: build/netlist/NAME
+build_rtl.py NAME --coverage  with counters of lines and toggles: build/coverage/rtl/NAME
 build_rtl.py NAME --set nodes=8 --as octo
 
 The library holds the Verilated fabric under sim_top, the shim, the lock-step checker and the model. It is
@@ -35,6 +36,7 @@ VERILATOR_FLAGS = (
     "--cc --assert --x-assign fast --x-initial fast --no-timing -Wno-fatal "
     "--output-split 10000 --output-split-cfuncs 2000"
 ).split()  # fmt: skip
+COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle"]
 CXX_FLAGS = ["-O2", "-fPIC", "-fvisibility=hidden", "-std=gnu++17", "-Wall", "-Wextra"]
 C_FLAGS = [
     "-std=c11",
@@ -65,6 +67,7 @@ class Target:
         self.config = args.name.removesuffix("-wave")
         self.set = args.set
         self.netlist = args.netlist
+        self.coverage = args.coverage
         try:
             self.values = generate.resolve(self.config, self.set)
         except ValueError as error:
@@ -72,7 +75,8 @@ class Target:
         self.name = args.alias or self.config
         self.build = tools.build_directory()
         # A netlist takes the place of its source: WEFT_RTL_PATH=build/netlist makes rtl:NAME mean it.
-        self.folder = self.build / ("netlist" if self.netlist else "rtl") / (self.name + "-wave" * self.wave)
+        kind = "netlist" if self.netlist else "coverage/rtl" if self.coverage else "rtl"
+        self.folder = self.build / kind / (self.name + "-wave" * self.wave)
         self.library = self.folder / "libweft-rtl.so"
         self.generated = self.build / "gen" / self.name
         self.objects = self.folder / "obj"
@@ -116,8 +120,9 @@ class Target:
 
     def fabric_digest(self):
         """Hash of what the Verilated fabric is made from; where the tree lies is not part of it."""
-        sha = hashlib.sha256(repr((VERILATOR_FLAGS, OPTIMISE, tools.verilator_version(), self.wave)).encode())
-        return hash_files(sha, self.verilog())
+        how = (VERILATOR_FLAGS, OPTIMISE, tools.verilator_version(), self.wave)
+        how += (COVERAGE_FLAGS,) if self.coverage else ()
+        return hash_files(hashlib.sha256(repr(how).encode()), self.verilog())
 
     def digest(self):
         """Hash of everything in the library."""
@@ -189,6 +194,8 @@ def verilate(target):
     flags = [*VERILATOR_FLAGS, "--top-module", TOP, "--prefix", f"V{TOP}", "-Mdir", str(target.objects)]
     if target.wave:
         flags += ["--trace-fst", "--trace-structs"]
+    if target.coverage:
+        flags += COVERAGE_FLAGS
     if target.netlist:
         flags += netlist.VERILATOR_FLAGS
     flags += [str(path) for path in target.verilog()]
@@ -218,6 +225,7 @@ def compile_rest(target, jobs):
     includes = [f"-I{ROOT / folder}" for folder in INCLUDES] + [f"-I{target.build / 'gen' / 'c'}"]
     includes += [f"-I{target.objects}", *(f"-isystem{verilated}/include{sub}" for sub in ("", "/vltstd"))]
     cxx_defines = [f"-DVM_TRACE={int(target.wave)}", f"-DVM_TRACE_FST={int(target.wave)}"]
+    cxx_defines += [f"-DVM_COVERAGE={int(target.coverage)}"]
     werror = os.environ.get("WERROR", "").split()  # as the Makefile decides; makes no other library
     commands = []
     for source in target.c_sources():
@@ -258,7 +266,7 @@ def link(target, objects):
 
 
 def build_fabric(target, jobs):
-    """Verilates and compiles; the fabric itself only if its sources have changed. Returns the other objects."""
+    """Verilates and compiles; the fabric only if its sources have changed. Returns the other objects."""
     digest, stamp = target.fabric_digest(), target.folder / "fabric.stamp"
     if stamp.exists() and stamp.read_text() == digest:
         return compile_rest(target, jobs)
@@ -296,6 +304,7 @@ def main(argv):
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--as", dest="alias", help="name of the result, for a configuration changed by --set")
     parser.add_argument("--netlist", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args(argv)
     if args.set and not args.alias:

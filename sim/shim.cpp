@@ -9,6 +9,14 @@
 
 #include "Vsim_top.h"
 #include "verilated.h"
+#if VM_COVERAGE
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+
+#include "verilated_cov.h"
+#endif
 #if VM_TRACE_FST
 #include "verilated_fst_c.h"
 #endif
@@ -56,6 +64,21 @@ void dump(struct weft_shim *s)
     s->wave->dump(s->context.time());
 #endif
   s->context.timeInc(1);
+}
+
+// Every fabric leaves what it counted in a file of its own: several may live in one process, or at once.
+void write_coverage(struct weft_shim *s)
+{
+#if VM_COVERAGE
+  static std::atomic<unsigned> number;
+  const char *folder = std::getenv("WEFT_COVERAGE");
+  if (folder) {
+    std::string name = "fabric-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".dat";
+    s->context.coveragep()->write(std::string(folder) + "/" + name);
+  }
+#else
+  (void)s;
+#endif
 }
 
 void host_tick(struct weft_shim *s)
@@ -110,6 +133,7 @@ void weft_shim_free(struct weft_shim *s)
     s->wave->close();
 #endif
   s->top->final();
+  write_coverage(s);
   delete s;
 }
 

@@ -13,7 +13,7 @@ SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
 
-.PHONY: test test-long test-programs lint bench
+.PHONY: test test-long test-programs lint bench coverage
 
 $(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
 $(BUILD)/libweft-sim-%.a:
@@ -46,3 +46,6 @@ lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all o
 
 bench: build ## cycles of every workload on quad, speed of model and RTL, price of lock-step; JSON in build/bench/
 	@$(PY) tests/bench/bench.py
+
+coverage: $(VENV)/.test $(BUILD)/weft $(BUILD)/libweft-model.so ## lines and toggles of the RTL that the tests reach; keeps the report
+	@$(PY) tests/coverage/coverage.py --jobs $(JOBS)

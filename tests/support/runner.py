@@ -15,6 +15,9 @@ takes its seed from WEFT_SEED (default 1); WEFT_LONG=1 asks the tests for more.
 A test that cannot fail is worth nothing: `fault=` runs with one of rtl/config/faults.toml switched on,
 `mutant=` with one piece of the source replaced, and both want the run to fail in the scoreboard
 (support.bench.Mismatch).
+
+WEFT_COVERAGE=FOLDER builds everything apart with Verilator's counters of lines and toggles, and leaves what
+each run counted in that folder. Designs that are wrong on purpose count for nothing there and are not run.
 """
 
 import contextlib
@@ -31,6 +34,8 @@ import sys
 import time
 import xml.etree.ElementTree
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
 import generate  # noqa: E402
@@ -38,14 +43,19 @@ import tools  # noqa: E402
 
 # One C++ file per unit: Verilator compiles several with a header of its own, beside which ours cannot stand.
 BUILD_ARGS = ["-Wall", "--assert", "--x-assign", "unique", "--quiet", "--quiet-stats", "--output-split", "0"]
+COVERAGE = os.environ.get("WEFT_COVERAGE")
+BUILD_ARGS += ["--coverage-line", "--coverage-toggle"] if COVERAGE else []
+BUILDS = "cocotb-coverage" if COVERAGE else "cocotb"
 WAIVERS = ROOT / "tests" / "lint" / "verilator.vlt"
 HASH = hashlib.sha256(b"any configuration").hexdigest()  # what units see as their configuration's hash
 # Objects of Verilator's own run-time library: the same for every unit, so they are compiled once. (Not
 # cocotb's verilator.o: it knows the unit's class.)
 RUNTIME = ("verilated.o", "verilated_dpi.o", "verilated_vpi.o", "verilated_threads.o")
+RUNTIME += ("verilated_cov.o",) if COVERAGE else ()
 # What a unit's C++ includes, and the flags with which Verilator's make file compiles it.
 HEADERS = ("verilated", "verilated_vpi", "verilated_syms")
-HEADER_FLAGS = ["-Os", "-std=gnu++17", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0"]
+HEADER_FLAGS = ["-Os", "-std=gnu++17", "-DVERILATOR=1", "-DVM_SC=0", "-DVM_TIMING=0"]
+HEADER_FLAGS += [f"-DVM_COVERAGE={int(bool(COVERAGE))}"]
 HEADER_FLAGS += [f"-DVM_TRACE{kind}=0" for kind in ("", "_FST", "_VCD", "_SAIF")]
 # The wheel's verilated.mk was never configured; these are what configure would have written.
 WHEEL_MAKE = "CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread CFG_CXXFLAGS_STD=-std=gnu++17"
@@ -132,6 +142,8 @@ class Unit:
         fault=None,
     ):
         """Builds, runs, asserts that all cocotb tests passed; with a fault or mutant, that one did not."""
+        if COVERAGE and (fault or mutant):
+            pytest.skip("a design that is wrong on purpose covers nothing")
         folder = self.build(config or self.config, overrides, parameters or {}, mutant)
         variables = dict(env or {})
         if fault:
@@ -158,7 +170,7 @@ class Unit:
         inputs = (texts, sorted(parameters.items()), arguments, self.top)
         key = hashlib.sha256(repr(inputs).encode()).hexdigest()
         label = "-".join([self.top, config, *(f"{k}{v}" for k, v in parameters.items()), *overrides])
-        folder = tools.build_directory() / "cocotb" / f"{label}-{mutant.name if mutant else 'plain'}"
+        folder = tools.build_directory() / BUILDS / f"{label}-{mutant.name if mutant else 'plain'}"
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -211,10 +223,20 @@ class Unit:
                 parameters=parameters,
                 results_xml=str(results),
                 log_file=log,
+                plusargs=coverage_arguments(folder, name),
                 seed=os.environ.get("WEFT_SEED", "1"),
                 extra_env={"COCOTB_ANSI_OUTPUT": "0", **variables},
             )
         return Outcome(read_results(results), log)
+
+
+def coverage_arguments(folder, name):
+    """Where a run leaves its counts: a file of its own, since several run at once."""
+    if not COVERAGE:
+        return []
+    counts = pathlib.Path(COVERAGE).resolve()
+    counts.mkdir(parents=True, exist_ok=True)
+    return [f"+verilator+coverage+file+{counts / f'{folder.name}-{name}.dat'}"]
 
 
 def read_results(path):
@@ -236,7 +258,7 @@ def runtime_store():
 
     identity = repr((shutil.which("verilator"), cocotb.__version__, BUILD_ARGS, compiler()))
     name = hashlib.sha256(identity.encode()).hexdigest()[:16]
-    store = tools.build_directory() / "cocotb" / "runtime" / name
+    store = tools.build_directory() / BUILDS / "runtime" / name
     store.mkdir(parents=True, exist_ok=True)
     return store
 
