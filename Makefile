@@ -28,7 +28,7 @@ include sw/sw.mk
 include sim/sim.mk
 include tests/tests.mk
 
-.PHONY: help run build setup clean distclean install
+.PHONY: help run build setup clean distclean install uninstall
 
 help: ## this list
 	@echo "Weft $(VERSION), a coherence fabric for multi-GPU machines. Targets:"
@@ -53,14 +53,13 @@ $(VENV)/.test: $(VENV)/.run sw/setup/packages-test.txt sw/setup/requirements-tes
 
 DESTDIR ?=
 PREFIX ?= /usr/local
-install: build ## tool, library and header into PREFIX (/usr/local), the Verilated fabrics beside them
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/weft $(DESTDIR)$(PREFIX)/include/weft
-	install -m 755 $(BUILD)/weft $(DESTDIR)$(PREFIX)/bin/weft
-	install -m 644 $(BUILD)/libweft.a $(DESTDIR)$(PREFIX)/lib/libweft.a
-	install -m 644 sw/include/weft/*.h $(DESTDIR)$(PREFIX)/include/weft
-	for config in quad tiny; do \
-	  install -D -m 755 $(BUILD)/rtl/$$config/libweft-rtl.so $(DESTDIR)$(PREFIX)/lib/weft/rtl/$$config/libweft-rtl.so; \
-	done
+install uninstall: export PREFIX := $(PREFIX)
+install uninstall: export DESTDIR := $(DESTDIR)
+install: ## copy what `make build` has built into PREFIX (/usr/local); DESTDIR= stands before it, for packages
+	@sw/setup/install.sh install
+
+uninstall: ## remove it again; the same PREFIX and DESTDIR
+	@sw/setup/install.sh uninstall
 
 clean: ## remove what was built, keep the environment
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} + 2>/dev/null || true

@@ -18,7 +18,7 @@ WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
 GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c)
 
-SW_ALL := $(BUILD)/weft $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so
+SW_ALL := $(BUILD)/weft $(BUILD)/weft.1 $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so
 
 # ---------------------------------------------------------------- generated from rtl/config
 # The hash of a configuration covers the RTL's sources, so they are inputs here too.
@@ -101,6 +101,9 @@ $(BUILD)/libweft-model.so: $(MODEL_SO_OBJECTS) $(call objects,plain,$(GEN_SOURCE
 $(BUILD)/weft: $(call objects,plain,$(TOOL_SOURCES)) $(BUILD)/libweft.a
 	@echo "  LD    $@"
 	@$(CC) -rdynamic -o $@ $^ $(SW_LIBS)
+
+$(BUILD)/weft.1: $(BUILD)/weft
+	@$< --man >$@
 
 $(BUILD)/weft-sanitize: $(call objects,sanitize,$(TOOL_SOURCES)) $(BUILD)/libweft-sanitize.a
 	@echo "  LD    $@"

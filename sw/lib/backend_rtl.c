@@ -1,52 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rtl: finds and loads the shared object of one configuration, and makes sure that it is the right one. */
+/* rtl: loads the shared object of one configuration, and makes sure that it is the right one. */
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "handle.h"
-
-#define OBJECT "libweft-rtl.so"
-
-static bool readable(const char *path)
-{
-  return !access(path, R_OK);
-}
-
-/* FOLDER/BUILD/libweft-rtl.so for each folder of a list separated by colons. */
-static bool find_in(const char *folders, const char *build, char *path, size_t size)
-{
-  for (const char *next; folders && *folders; folders = next) {
-    const char *colon = strchr(folders, ':');
-    size_t length = colon ? (size_t)(colon - folders) : strlen(folders);
-    next = colon ? colon + 1 : NULL;
-    int used = snprintf(path, size, "%.*s/%s/" OBJECT, (int)length, folders, build);
-    if (used > 0 && (size_t)used < size && readable(path))
-      return true;
-  }
-  return false;
-}
-
-/* $WEFT_RTL_PATH; beside the program, as built and as installed; the working folder's build/rtl. */
-bool weft_rtl_find(const char *build, char *path, size_t size)
-{
-  char folder[3072], list[7168];
-  if (find_in(getenv("WEFT_RTL_PATH"), build, path, size))
-    return true;
-  if (weft_program_folder(folder, sizeof folder)) {
-    snprintf(list, sizeof list, "%s/rtl:%s/../lib/weft/rtl", folder, folder);
-    if (find_in(list, build, path, size))
-      return true;
-  }
-  if (weft_source_tree(folder, sizeof folder)) {
-    snprintf(list, sizeof list, "%s/build/rtl", folder);
-    if (find_in(list, build, path, size))
-      return true;
-  }
-  return find_in("build/rtl", build, path, size);
-}
 
 static int check(struct weft *w, const char *path, const char *config, const char *build,
                  const struct weft_backend_ops *ops)

@@ -76,7 +76,7 @@ struct weft_backend_entry {
 /* Splits "NAME:CONFIG" and finds both. */
 int weft_backend_find(struct weft *w, const char *backend, char *config, size_t config_size,
                       const struct weft_backend_entry **found);
-/* backend_rtl.c, rtl_build.c */
+/* backend_rtl.c, rtl_build.c, rtl_find.c */
 int weft_rtl_load(struct weft *w, const char *config, const struct weft_options *options,
                   const struct weft_backend_ops **ops, void **shared_object);
 int weft_rtl_build(struct weft *w, const char *build, const struct weft_options *options, char *path,

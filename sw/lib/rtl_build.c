@@ -13,19 +13,6 @@
 
 extern char **environ;
 
-bool weft_program_folder(char *path, size_t size)
-{
-  ssize_t length = readlink("/proc/self/exe", path, size - 1);
-  if (length <= 0)
-    return false;
-  path[length] = 0;
-  char *slash = strrchr(path, '/');
-  if (!slash || slash == path)
-    return false;
-  *slash = 0;
-  return true;
-}
-
 static bool is_source_tree(const char *folder)
 {
   char path[4096];
@@ -148,10 +135,12 @@ int weft_rtl_build(struct weft *w, const char *build, const struct weft_options 
 {
   char tree[3072];
   if (!weft_source_tree(tree, sizeof tree))
-    return weft_fail(w, WEFT_NOT_BUILT,
-                     "rtl:%s is not built, and the source tree to build it from is not here\n"
-                     "set WEFT_RTL_PATH to the folder that holds %s/libweft-rtl.so, or use a model: back-end",
-                     build, build);
+    return weft_fail(
+      w, WEFT_NOT_BUILT,
+      "rtl:%s is not built, and the source tree to build it from is not here\n"
+      "where that is: make rtl-%s, then make install; or set WEFT_RTL_PATH to the folder that\n"
+      "holds %s/libweft-rtl.so; or use a model: back-end",
+      build, build, build);
   if (run_make(w, tree, build, options))
     return w->failure.code;
   if (!weft_rtl_find(build, path, path_size))

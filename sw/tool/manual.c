@@ -133,7 +133,7 @@ static void put_surroundings(void)
     ".SH ENVIRONMENT\n.TP\n.B WEFT_RTL_PATH\n"
     "Folders, separated by colons, that hold \\fICONFIG\\fR/libweft\\-rtl.so for the back\\-end rtl:. They\n"
     "come before all others, which are: rtl and ../lib/weft/rtl beside the program, weft/rtl beside\n"
-    "libweft.so, the same beside the \\fBweft\\fR that is on the PATH, and build/rtl of a source tree.");
+    "libweft.so, build/rtl of a source tree, and ../lib/weft/rtl beside the \\fBweft\\fR on the PATH.");
   puts(".SH FILES\nUnder the prefix of the installation:\n"
        ".TP\n.I include/weft/weft.h\nThe library's header, which is its manual.\n"
        ".TP\n.I lib/weft/rtl/\nThe Verilated fabrics, a folder per configuration.\n"

@@ -152,8 +152,8 @@ def test_no_back_end_at_all(tmp_path):
 
 def test_not_built_and_no_sources(tmp_path):
     tool = shutil.copy(TOOL, tmp_path / "weft")
-    result = weft("run", "vecadd", "-b", "rtl:tiny", tool=tool, cwd=tmp_path)
-    assert_short(result, 4, "rtl:tiny is not built", "WEFT_RTL_PATH", "model:")
+    result = weft("run", "vecadd", "-b", "rtl:tiny", tool=tool, cwd=tmp_path, PATH=tmp_path)
+    assert_short(result, 4, "rtl:tiny is not built", "make rtl-tiny", "WEFT_RTL_PATH", "model:")
 
 
 def make_tree(tmp_path, recipe):

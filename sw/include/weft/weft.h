@@ -175,8 +175,9 @@ struct weft_options {
  *   model:CONFIG  the timed model; takes any parameters
  *   rtl:CONFIG    Verilated RTL, by default with the model in lock-step; takes the parameters that were
  *                 built in, and any that only the host looks at (page, compute.launch, fewer warps and
- *                 outstanding). Looked for in $WEFT_RTL_PATH, beside the program and in build/rtl; one that
- *                 was not built yet is built first, if the source tree is there
+ *                 outstanding). Looked for in $WEFT_RTL_PATH, beside the program, beside the library, in the
+ *                 source tree's build/rtl, and where the `weft` on the PATH is installed; one that was not
+ *                 built yet is built first, if the source tree is there
  * options may be NULL. The machine starts at cycle 0 with all memory zero. */
 WEFT_API int weft_open(struct weft *w, const char *backend, const struct weft_options *options);
 WEFT_API void weft_close(struct weft *w); /* allocations and counters are gone; weft_open() may follow */

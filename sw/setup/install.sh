@@ -1,0 +1,258 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what `make build` has built, or removes it again. Builds nothing, so that root need not.
+#
+#   install.sh install|uninstall
+#
+# Environment: PREFIX (/usr/local), DESTDIR (a folder that stands before it, for packages), BUILD (build).
+#
+# All files are first copied beside their places under other names and then renamed: whatever goes wrong before,
+# what was there stays as it was, and nothing of the new is left. What was installed is listed in
+# lib/weft/installed, folders that were made for it with a '/' at their ends.
+# Exit codes: 2 wrong use, 4 something is missing, may not be written or does not fit.
+set -uo pipefail
+
+cd "$(dirname "$0")/../.." || exit 4
+verb=${1:-}
+prefix=${PREFIX:-/usr/local}
+destination=${DESTDIR:-}
+build=${BUILD:-build}
+version=$(cat VERSION)
+manifest=lib/weft/installed
+fresh=.weft-new # what a file is called until all are there
+
+sources=() targets=() modes=()   # what to copy where; targets below the prefix
+links=() contents=()             # symbolic links and what they say
+made_folders=() made_files=()    # by this run, to be taken back if it fails; folders below the prefix,
+made_above=()                    # and those down to it
+scratch=                         # for generated files
+
+say() { printf 'weft: %s\n' "$*" >&2; }
+fail() {
+  local code=$1
+  shift
+  say "$*"
+  exit "$code"
+}
+
+# ---------------------------------------------------------------- what belongs to it
+
+file() { # MODE SOURCE TARGET
+  [ -r "$2" ] || fail 4 "$2 is missing: run 'make build' first, then install"
+  modes+=("$1") sources+=("$2") targets+=("$3")
+}
+
+link() { # TARGET CONTENT
+  links+=("$1") contents+=("$2")
+}
+
+plan_library() {
+  file 755 "$build/weft" bin/weft
+  [ "$("$build/weft" --version)" = "weft $version" ] ||
+    fail 4 "$build/weft is not version $version: run 'make build' first, then install"
+  file 644 "$build/libweft.a" lib/libweft.a
+  file 755 "$build/libweft.so" "lib/libweft.so.$version"
+  link lib/libweft.so.0 "libweft.so.$version"
+  link lib/libweft.so libweft.so.0
+  local header
+  for header in sw/include/weft/*.h; do file 644 "$header" "include/weft/${header##*/}"; done
+  local text quoted=${prefix// /\\ } # a blank in the prefix must not end a flag
+  text=$(cat sw/setup/weft.pc.in)
+  text=${text//@PREFIX@/"$quoted"}
+  printf '%s\n' "${text//@VERSION@/"$version"}" >"$scratch/weft.pc" || fail 4 "$no_scratch"
+  file 644 "$scratch/weft.pc" lib/pkgconfig/weft.pc
+}
+
+plan_pages() {
+  file 644 "$build/weft.1" share/man/man1/weft.1
+  file 644 sw/tool/completion/weft.bash share/bash-completion/completions/weft
+  file 644 sw/tool/completion/_weft share/zsh/site-functions/_weft
+  file 644 sw/tool/completion/weft.fish share/fish/vendor_completions.d/weft.fish
+  local page
+  for page in README.md CHANGELOG.md CITATION.cff LICENSE; do file 644 "$page" "share/doc/weft/$page"; done
+  while IFS= read -r page; do file 644 "$page" "share/doc/weft/$page"; done < <(find docs -type f | sort)
+  for page in sw/examples/{Makefile,*.c,*.expected}; do file 644 "$page" "share/weft/examples/${page##*/}"; done
+}
+
+# Whatever fabrics were built of the sources that the tool was built of; others it would refuse to load.
+plan_fabrics() {
+  local library name hash
+  for library in "$build"/rtl/*/libweft-rtl.so; do
+    [ -r "$library" ] || continue
+    name=${library%/*}
+    name=${name##*/}
+    hash=$("$build/weft" config "${name%-wave}" --json 2>/dev/null | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p')
+    if [ -n "$hash" ] && grep -qaF "$hash" "$library"; then
+      file 755 "$library" "lib/weft/rtl/$name/libweft-rtl.so"
+    elif [ -n "$hash" ]; then
+      say "left out: rtl:$name was built of other sources; 'make rtl-$name' builds it again"
+    fi
+  done
+}
+
+# ---------------------------------------------------------------- before anything is written
+
+cure="use sudo, or install below your own folder: make $verb PREFIX=\$HOME/.local"
+no_scratch="cannot write to ${TMPDIR:-/tmp}: make room there, or set TMPDIR"
+
+check_words() {
+  case $prefix in
+  /*) ;;
+  *) fail 2 "PREFIX=$prefix must begin with '/': make $verb PREFIX=\$PWD/$prefix" ;;
+  esac
+  case $destination in
+  '' | /*) ;;
+  *) fail 2 "DESTDIR=$destination must begin with '/': make $verb DESTDIR=\$PWD/$destination" ;;
+  esac
+}
+
+# Something can be written into a folder, or into the nearest folder above it that is there.
+check_folder() {
+  local folder=$1
+  while [ ! -e "$folder" ] && [ ! -L "$folder" ]; do folder=$(dirname "$folder"); done
+  [ -d "$folder" ] || fail 4 "cannot use $1: $folder is no folder"$'\n'"name another one: make $verb PREFIX=..."
+  if [ ! -w "$folder" ] || [ ! -x "$folder" ]; then fail 4 "cannot write to $folder"$'\n'"$cure"; fi
+}
+
+check_targets() {
+  local target folder seen=' '
+  for target in "${targets[@]}" "${links[@]}" "$manifest"; do
+    folder=$root/${target%/*}
+    if [ -d "$root/$target" ] && [ ! -L "$root/$target" ]; then fail 4 "$root/$target is a folder: remove it, then install"; fi
+    case $seen in *" $folder "*) continue ;; esac
+    seen+="$folder "
+    check_folder "$folder"
+  done
+}
+
+# ---------------------------------------------------------------- copying
+
+# Takes back what this run has made, in the opposite order.
+take_back() {
+  local i
+  for ((i = ${#made_files[@]} - 1; i >= 0; i--)); do rm -f "${made_files[i]}"; done
+  for ((i = ${#made_folders[@]} - 1; i >= 0; i--)); do rmdir "$root/${made_folders[i]}" 2>/dev/null; done
+  for ((i = ${#made_above[@]} - 1; i >= 0; i--)); do rmdir "${made_above[i]}" 2>/dev/null; done
+  made_files=() made_folders=() made_above=()
+}
+
+give_up() { # PATH REASON
+  take_back
+  fail 4 "cannot write $1: ${2##*: }; nothing was changed"$'\n'"make room or get permission, or name another folder: make install PREFIX=..."
+}
+
+# Makes a folder below the prefix, and those above it, and notes each of them.
+make_folder() {
+  local folder=$1 message
+  if [ -d "$root/$folder" ]; then return; fi
+  case $folder in */*) make_folder "${folder%/*}" ;; esac
+  message=$(mkdir "$root/$folder" 2>&1) || give_up "$root/$folder" "$message"
+  made_folders+=("$folder")
+}
+
+# The prefix itself, which is not ours to remove later.
+make_prefix() { # FOLDER
+  local message
+  if [ -z "$1" ] || [ -d "$1" ]; then return; fi
+  make_prefix "${1%/*}"
+  message=$(mkdir "$1" 2>&1) || give_up "$1" "$message"
+  made_above+=("$1")
+}
+
+copy_one() { # MODE SOURCE TARGET
+  local message
+  make_folder "${3%/*}"
+  made_files+=("$root/$3$fresh")
+  message=$(install -m "$1" -- "$2" "$root/$3$fresh" 2>&1) || give_up "$root/$3" "${message:-the copy was cut off}"
+}
+
+copy_all() {
+  local i message
+  for i in "${!sources[@]}"; do copy_one "${modes[i]}" "${sources[i]}" "${targets[i]}"; done
+  for i in "${!links[@]}"; do
+    made_files+=("$root/${links[i]}$fresh")
+    message=$(ln -sfn "${contents[i]}" "$root/${links[i]}$fresh" 2>&1) || give_up "$root/${links[i]}" "$message"
+  done
+}
+
+# The list of an installation that is there is kept where it still holds: its folders are ours.
+write_manifest() {
+  make_folder "${manifest%/*}"
+  {
+    printf '%s\n' "${targets[@]}" "${links[@]}" "$manifest"
+    if ((${#made_folders[@]})); then printf '%s/\n' "${made_folders[@]}"; fi
+    if [ -r "$root/$manifest" ]; then grep '/$' "$root/$manifest"; fi
+  } | sort -u >"$scratch/manifest" || give_up "$scratch/manifest" "no room"
+  copy_one 644 "$scratch/manifest" "$manifest"
+}
+
+rename_all() {
+  local target
+  for target in "${targets[@]}" "${links[@]}" "$manifest"; do
+    mv -fT "$root/$target$fresh" "$root/$target" || give_up "$root/$target" "it cannot be replaced"
+  done
+}
+
+# Files of an earlier version that this one does not have.
+remove_left_over() { # OLD_LIST
+  local name
+  [ -s "$1" ] || return 0
+  while IFS= read -r name; do rm -f "$root/$name"; done < <(listed files "$1" | grep -vxF -f "$scratch/manifest")
+}
+
+refresh_cache() { # so that libweft.so is found at once, where the system looks into this folder at all
+  if [ -z "$destination" ] && [ "$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null; fi
+  return 0
+}
+
+install_all() {
+  plan_library
+  plan_fabrics
+  plan_pages
+  check_targets
+  trap 'take_back; exit 130' INT TERM HUP
+  make_prefix "$root"
+  copy_all
+  write_manifest
+  if [ -r "$root/$manifest" ]; then cp "$root/$manifest" "$scratch/old"; fi
+  rename_all
+  trap - INT TERM HUP
+  remove_left_over "$scratch/old"
+  refresh_cache
+  echo "Weft $version is installed in ${root:-/}: $((${#targets[@]} + ${#links[@]})) files; 'make uninstall' with the same variables removes it"
+}
+
+# ---------------------------------------------------------------- and back
+
+# Names of a list: its files, or its folders. Nothing but what lies below the prefix.
+listed() { # files|folders LIST
+  case $1 in
+  files) grep -v '/$' "$2" ;;
+  folders) sed -n 's|/$||p' "$2" ;;
+  esac | grep -v -e '^/' -e '\.\.'
+}
+
+uninstall_all() {
+  local name
+  [ -r "$root/$manifest" ] || fail 4 "no Weft is installed in ${root:-/}: say the PREFIX and DESTDIR that it was installed with"
+  cp "$root/$manifest" "$scratch/old" || fail 4 "$no_scratch"
+  while IFS= read -r name; do check_folder "$root/$name"; done < <(listed files "$scratch/old" | sed 's|/[^/]*$||' | sort -u)
+  while IFS= read -r name; do
+    rm -f "$root/$name" || fail 4 "cannot remove $root/$name"$'\n'"$cure"
+  done < <(listed files "$scratch/old")
+  # Folders that were made for it, the deepest first, and only if nothing else came into them.
+  while IFS= read -r name; do rmdir "$root/$name" 2>/dev/null; done < <(listed folders "$scratch/old" | sort -r)
+  refresh_cache
+  echo "Weft is removed from ${root:-/}"
+}
+
+case $verb in
+install | uninstall) ;;
+*) fail 2 "usage: install.sh install|uninstall" ;;
+esac
+check_words
+root=$destination$prefix
+root=${root%/}
+scratch=$(mktemp -d) || fail 4 "$no_scratch"
+trap 'rm -rf "$scratch"' EXIT
+"${verb}_all"
