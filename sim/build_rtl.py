@@ -24,9 +24,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("sw/setup", "rtl/config", "fpga")]
 import generate  # noqa: E402
 import netlist  # noqa: E402
+import sources  # noqa: E402
 import tools  # noqa: E402
 
 TOP = "sim_top"
@@ -62,17 +63,17 @@ class Failure(Exception):
 class Target:
     """One library: where it lies and what goes into it."""
 
-    def __init__(self, args):
-        self.wave = args.name.endswith("-wave")
-        self.config = args.name.removesuffix("-wave")
-        self.set = args.set
-        self.netlist = args.netlist
-        self.coverage = args.coverage
+    def __init__(self, name, changes=(), alias=None, netlist=False, coverage=False):
+        self.wave = name.endswith("-wave")
+        self.config = name.removesuffix("-wave")
+        self.set = changes
+        self.netlist = netlist
+        self.coverage = coverage
         try:
             self.values = generate.resolve(self.config, self.set)
         except ValueError as error:
             raise Failure(str(error), 2) from error
-        self.name = args.alias or self.config
+        self.name = alias or self.config
         self.build = tools.build_directory()
         # A netlist takes the place of its source: WEFT_RTL_PATH=build/netlist makes rtl:NAME mean it.
         kind = "netlist" if self.netlist else "coverage/rtl" if self.coverage else "rtl"
@@ -138,12 +139,11 @@ def hash_files(sha, paths):
 
 def rtl_files(generated):
     """The files of rtl/rtl.f; those that are generated for a configuration stand there as $GEN/NAME."""
-    lines = (ROOT / "rtl" / "rtl.f").read_text().splitlines()
-    names = [line.split("#")[0].strip() for line in lines]
     return [
-        generated / name.removeprefix("$GEN/") if name.startswith("$GEN/") else ROOT / "rtl" / name
-        for name in names
-        if name
+        generated / name.removeprefix(sources.GENERATED)
+        if name.startswith(sources.GENERATED)
+        else ROOT / "rtl" / name
+        for name in sources.listed()[1:]
     ]
 
 
@@ -152,12 +152,9 @@ def generate_sources(target):
     stamp, digest = target.generated / "stamp", target.generated_digest()
     if stamp.exists() and stamp.read_text() == digest:
         return
-    generate.write(target.generated / "weft_pkg.sv", generate.sv_package(target.name, target.values))
-    registers = [sys.executable, str(ROOT / "rtl" / "config" / "registers.py")]
     changes = [word for item in target.set for word in ("--set", item)]
-    package = str(target.generated / "weft_counters_pkg.sv")
-    run(target, "generating", [*registers, "sv", target.config, *changes, package])
-    run(target, "generating", [*registers, "rtl", str(target.generated)])
+    command = [sys.executable, str(ROOT / "rtl" / "config" / "sources.py"), target.config, *changes]
+    run(target, "generating", [*command, "--as", target.name, str(target.generated)])
     stamp.write_text(digest)
 
 
@@ -310,7 +307,7 @@ def main(argv):
     if args.set and not args.alias:
         parser.error("--set changes a named configuration: give the result a name with --as")
     try:
-        build(Target(args), args.jobs)
+        build(Target(args.name, args.set, args.alias, args.netlist, args.coverage), args.jobs)
     except FileNotFoundError as error:
         print(f"build_rtl.py: {error}", file=sys.stderr)
         return 4

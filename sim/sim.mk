@@ -16,3 +16,7 @@ rtl-%: FORCE $(VENV)/.run $(BUILD)/gen/stamp ## the Verilated fabric of one conf
 
 netlist-tiny: $(VENV)/.test $(BUILD)/gen/stamp ## tiny, synthesised for ECP5, its netlist Verilated again
 	@$(PY) sim/build_rtl.py tiny --netlist --jobs $(JOBS)
+
+.PHONY: manifests
+manifests: $(VENV)/.run ## weft.core (FuseSoC) and Bender.yml, from rtl/rtl.f
+	@$(PY) rtl/config/manifests.py

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every named configuration and every corner of the parameters elaborates without a warning."""
 
-import argparse
 import os
 
 import build_rtl
@@ -42,7 +41,7 @@ CORNERS = {
 
 
 def lint(config, changes, label):
-    target = build_rtl.Target(argparse.Namespace(name=config, set=changes, netlist=False, alias=label))
+    target = build_rtl.Target(config, changes, label)
     target.generated = tools.build_directory() / "lint" / label
     target.folder = target.generated
     target.folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +68,7 @@ def test_corner(corner):
 
 def test_simulation_top():
     """What is simulated but not synthesised is linted too."""
-    target = build_rtl.Target(argparse.Namespace(name="tiny", set=[], netlist=False, alias="sim-top"))
+    target = build_rtl.Target("tiny", alias="sim-top")
     target.generated = target.folder = tools.build_directory() / "lint" / "sim-top"
     target.folder.mkdir(parents=True, exist_ok=True)
     build_rtl.generate_sources(target)

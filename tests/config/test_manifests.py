@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weft.core and Bender.yml are those of rtl.f, and with their own lists a unit elaborates by itself."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / folder) for folder in ("sw/setup", "rtl/config")]
+import generate  # noqa: E402
+import manifests  # noqa: E402
+import sources  # noqa: E402
+import tools  # noqa: E402
+
+WORK = tools.build_directory() / "manifests"
+CORE = "weft:fabric:weft"
+LONG = bool(os.environ.get("WEFT_LONG") or os.environ.get("WEFT_LINT"))
+# One of every room, each with parts of its own; all of them where there is time.
+UNITS = manifests.modules() if LONG else "l2 directory link host_regs fifo".split()
+
+
+def command(words, **options):
+    return subprocess.run(
+        [str(word) for word in words], env=tools.environment(), capture_output=True, text=True, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """The generated sources of `tiny`, by the command that the manual names."""
+    folder = WORK / "tiny"
+    done = command([sys.executable, ROOT / "rtl/config/sources.py", "tiny", folder])
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+# ---------------------------------------------------------------- both are written from rtl.f
+
+
+@pytest.mark.parametrize("path", manifests.manifests(), ids=lambda path: path.name)
+def test_up_to_date(path):
+    assert path.read_text() == manifests.manifests()[path], "run `make manifests`"
+
+
+def test_check_notices_a_change(monkeypatch, tmp_path, capsys):
+    """A source that is added to rtl.f stands in both or the check says so."""
+    assert manifests.main(["--check"]) == 0
+    listing = (sources.RTL / "rtl.f").read_text().replace("home/memory.sv\n", "")
+    (tmp_path / "rtl.f").write_text(listing)
+    monkeypatch.setattr(sources, "RTL", tmp_path)
+    manifests.units.cache_clear()
+    try:
+        assert manifests.main(["--check"]) == 1
+    finally:
+        manifests.units.cache_clear()
+        manifests.uses.cache_clear()
+    assert "weft.core, Bender.yml out of date: run `make manifests`" in capsys.readouterr().err
+
+
+def core_files():
+    """Every file that weft.core names for the whole, in order."""
+    core = yaml.safe_load((ROOT / "weft.core").read_text().removeprefix("CAPI=2:\n"))
+    return [core["filesets"][name]["files"][0] for name in core["targets"]["default"]["filesets"]]
+
+
+def holds(expression, targets):
+    """Bender's target expressions, as far as they are used here."""
+    inside = re.fullmatch(r"any\((.*)\)", expression)
+    assert inside, expression
+    words = inside[1].split(", ")
+    return any((word[4:-1] not in targets) if word.startswith("not(") else word in targets for word in words)
+
+
+def bender_files(targets, generated):
+    """Every file that Bender.yml names for a set of targets, in order."""
+    groups = yaml.safe_load((ROOT / "Bender.yml").read_text())["sources"]
+    chosen = [group for group in groups if "target" not in group or holds(group["target"], targets)]
+    names = [name for group in chosen for name in group["files"]]
+    return [ROOT / name.replace("$WEFT_GEN", str(generated)) for name in names]
+
+
+def test_both_name_what_rtl_f_names(generated):
+    listed = sources.listed()
+    assert core_files() == [f"rtl/{name}" for name in listed if not name.startswith("$")]
+    places = {True: generated, False: ROOT / "rtl"}
+    whole = [places[name.startswith("$")] / name.removeprefix("$GEN/") for name in listed]
+    assert bender_files([], generated) == whole
+
+
+# ---------------------------------------------------------------- a unit by itself
+
+
+def elaborate(unit, files):
+    lint = [*tools.verilator(), "--lint-only", "-Wall", ROOT / "tests/lint/verilator.vlt"]
+    return command([*lint, "--top-module", unit, *files])
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_bender_unit(unit, generated):
+    files = bender_files(["weft_unit", f"weft_{unit}"], generated)
+    done = elaborate(unit, files)
+    assert done.returncode == 0, done.stderr
+    assert unit == "l2" or len(files) < 10
+
+
+def test_a_list_that_lacks_a_file_does_not_elaborate(generated):
+    files = bender_files(["weft_unit", "weft_directory"], generated)
+    lacking = [path for path in files if path.name != "directory_line.sv"]
+    assert len(lacking) == len(files) - 1
+    assert elaborate("directory", lacking).returncode != 0
+
+
+def fusesoc(*words, cwd=ROOT):
+    """FuseSoC on a folder that holds the tree and nothing else, so that it does not search build/."""
+    return command([tools.venv() / "bin" / "fusesoc", "--cores-root", cwd, *words], cwd=cwd)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """What somebody who takes Weft as a library has: sources and core file, nothing built."""
+    folder = tmp_path_factory.mktemp("library")
+    for name in ("weft.core", "rtl", "VERSION", "tests"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+@pytest.mark.parametrize("unit,flags", [("directory", ["--flag", "tiny"]), ("link", [])])
+def test_fusesoc_unit(unit, flags, tree):
+    done = fusesoc("run", "--build-root", tree / "out", "--target", unit, *flags, CORE, cwd=tree)
+    assert done.returncode == 0, done.stdout + done.stderr
+    config = flags[1] if flags else manifests.DEFAULT_CONFIG
+    packages = [path.read_text() for path in (tree / "out").rglob("weft_pkg.sv")]
+    assert any(f"configuration '{config}'" in text for text in packages)
+
+
+def test_fusesoc_notices_a_broken_unit(tree, tmp_path):
+    """The lint is Verilator's own: a unit with an error does not pass."""
+    broken = tmp_path / "broken"
+    shutil.copytree(ROOT / "rtl", broken / "rtl", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("weft.core", "VERSION", "tests"):
+        (broken / name).symlink_to(ROOT / name)
+    path = broken / "rtl" / "common" / "fifo.sv"
+    path.write_text(path.read_text().replace("assign ready_o = ", "assign ready_o = unheard_of && ", 1))
+    words = ["--build-root", broken / "out", "--target", "fifo", "--flag", "tiny"]
+    done = fusesoc("run", *words, CORE, cwd=broken)
+    assert done.returncode != 0 and "unheard_of" in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("bender"), reason="no bender on the PATH")
+def test_bender_itself(generated):
+    """Bender names the same files as the test's own reading of the manifest."""
+    targets = ["weft_unit", "weft_directory"]
+    words = [word for target in targets for word in ("-t", target)]
+    env = {**tools.environment(), "WEFT_GEN": str(generated)}
+    script = ["bender", "script", "flist", *words]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    assert [pathlib.Path(line) for line in done.stdout.split()] == bender_files(targets, generated)
+
+
+# ---------------------------------------------------------------- wrong use
+
+
+@pytest.mark.parametrize(
+    "words,reason",
+    [
+        (["nonesuch"], "unknown configuration 'nonesuch'"),
+        (["tiny", "--set", "line=33"], "line=33 must be a power of two"),
+    ],
+)
+def test_sources_of_a_wrong_configuration(words, reason, tmp_path):
+    done = command([sys.executable, ROOT / "rtl/config/sources.py", *words, tmp_path / "out"])
+    assert done.returncode == 2 and reason in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_needs(capsys):
+    assert manifests.main(["--needs", "crossbar"]) == 0
+    listed = capsys.readouterr().out.split()
+    assert listed == ["$GEN/weft_pkg.sv", "cache/crossbar.sv", "common/arbiter.sv", "common/stream_mux.sv"]
+
+
+def test_needs_of_what_is_not_there(capsys):
+    with pytest.raises(SystemExit) as ended:
+        manifests.main(["--needs", "nonesuch"])
+    assert ended.value.code == 2 and "nonesuch" in capsys.readouterr().err
+
+
+def test_every_configuration_is_a_flag():
+    core = yaml.safe_load((ROOT / "weft.core").read_text().removeprefix("CAPI=2:\n"))
+    assert set(core["generate"]) == {f"config_{name}" for name in generate.CONFIGS["config"]}
