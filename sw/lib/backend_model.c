@@ -136,9 +136,12 @@ static int model_poll(struct weft_backend *b, struct weft_port_done *done, size_
     b->done_given = b->done_count = 0;
     if (!b->outstanding)
       return WEFT_BACKEND_OK;
-    uint64_t now = weft_timed_now(b->fabric), due = weft_ports_next(b->ports);
-    if (b->outstanding == weft_ports_waiting(b->ports) && due > b->answered_at)
-      b->answered_at = due; /* nothing is under way and nothing was due before: that is no waiting */
+    uint64_t now = weft_timed_now(b->fabric);
+    if (b->outstanding == weft_ports_waiting(b->ports)) {
+      uint64_t due = weft_ports_next(b->ports);
+      if (due > b->answered_at)
+        b->answered_at = due; /* nothing is under way and nothing was due before: that is no waiting */
+    }
     if (now > b->answered_at + b->options.patience) {
       snprintf(e->text, sizeof e->text, "no operation was answered for %llu cycles",
                (unsigned long long)b->options.patience);
@@ -157,6 +160,7 @@ static int model_cancel(struct weft_backend *b)
 {
   b->outstanding -= weft_ports_waiting(b->ports);
   weft_ports_clear(b->ports);
+  weft_timed_cancel(b->fabric);
   return WEFT_BACKEND_OK;
 }
 

@@ -60,26 +60,23 @@ static bool can_finish(const struct weft_l1 *l, const struct weft_l1_warp *w)
 
 int weft_l1_fence_send(const struct weft_l1 *l)
 {
-  for (unsigned w = 0; w < l->warps; w++)
-    if (can_send(l, &weft_l1_warps(l)[w]))
-      return (int)w;
+  for (uint64_t left = l->fences; left; left &= left - 1)
+    if (can_send(l, &weft_l1_warps(l)[weft_lowest(left)]))
+      return (int)weft_lowest(left);
   return -1;
 }
 
 int weft_l1_fence_done(const struct weft_l1 *l)
 {
-  for (unsigned w = 0; w < l->warps; w++)
-    if (can_finish(l, &weft_l1_warps(l)[w]))
-      return (int)w;
+  for (uint64_t left = l->fences; left; left &= left - 1)
+    if (can_finish(l, &weft_l1_warps(l)[weft_lowest(left)]))
+      return (int)weft_lowest(left);
   return -1;
 }
 
 bool weft_l1_idle(const struct weft_l1 *l)
 {
-  for (unsigned w = 0; w < l->warps; w++)
-    if (weft_l1_warps(l)[w].pending)
-      return false;
-  return l->miss_used == 0;
+  return (l->miss_used | l->fences) == 0;
 }
 
 /* An operation that no memory could serve. */
@@ -289,6 +286,7 @@ static void atomic(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line
 static void fence(struct weft_l1 *l, const struct weft_cu_req *r)
 {
   struct weft_l1_warp *w = &weft_l1_warps(l)[r->warp];
+  l->fences |= weft_bit(r->warp);
   w->pending = 1;
   w->tag = r->tag;
   w->order = r->order;
@@ -341,6 +339,7 @@ static void fence_done(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
   out->cu.order = w->order;
   out->cu.scope = w->scope;
   answer(l, out, (uint8_t)warp, w->tag, NULL);
+  l->fences &= ~weft_bit(warp);
   memset(w, 0, sizeof *w); /* loads is 0 */
 }
 

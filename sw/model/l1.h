@@ -29,6 +29,7 @@ struct weft_l1 {
   uint32_t lines_at, miss_at, waiter_at, warp_at, fill_at;
   uint64_t memory_bytes;
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
+  uint64_t fences;                            /* warps whose fence is pending */
   uint64_t fill_full, fill_miss;              /* the fill register; its data lie at fill_at */
 };
 

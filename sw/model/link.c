@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link.h"
 
+#include "messages.h"
+
 #define COST_REQUEST 24U    /* around a request, and all of a message without data */
 #define COST_COMPLETION 20U /* around a response with data */
 
@@ -43,18 +45,13 @@ unsigned weft_link_cost_rsp(const struct weft_rsp *m, unsigned line)
 
 /* ---------------------------------------------------------------- the wire */
 
-struct slot {
-  uint64_t ready;
-  uint64_t message[]; /* aligned for any of the three */
-};
-
 static size_t layout(struct weft_link *l, const struct weft_config *c)
 {
   static const size_t bytes[WEFT_LINK_CLASSES] = { sizeof(struct weft_req), sizeof(struct weft_fwd),
                                                    sizeof(struct weft_rsp) };
   size_t at = sizeof *l;
   for (unsigned k = 0; k < WEFT_LINK_CLASSES; k++) {
-    l->queue[k].stride = (uint32_t)(sizeof(struct slot) + ((bytes[k] + 7U) & ~(size_t)7U));
+    l->queue[k].stride = (uint32_t)(sizeof(struct weft_link_slot) + ((bytes[k] + 7U) & ~(size_t)7U));
     l->queue[k].slots_at = weft_layout_take(&at, l->queue[k].stride * c->link_buffer);
   }
   return at;
@@ -78,35 +75,25 @@ void weft_link_reset(struct weft_link *l, const struct weft_config *c)
     l->queue[k].credits = l->buffer;
 }
 
-static struct slot *slot_at(const struct weft_link *l, const struct weft_link_queue *q, uint32_t index)
-{
-  return (struct slot *)weft_at(l, q->slots_at + (size_t)(index & (l->buffer - 1U)) * q->stride);
-}
-
-/* Copies what the message's kind has a use for, and says what it costs. */
-static unsigned copy(void *to, enum weft_link_class class, const void *from, unsigned line)
+unsigned weft_link_copy(void *to, enum weft_link_class class, const void *from, unsigned line)
 {
   if (class == WEFT_LINK_REQUEST) {
-    const struct weft_req *m = from;
-    bool has_data = m->kind == WEFT_REQ_KIND_WRITE || m->kind == WEFT_REQ_KIND_ATOMIC;
-    memcpy(to, m, has_data ? offsetof(struct weft_req, data) + line : offsetof(struct weft_req, mask));
-    return weft_link_cost_req(m);
+    weft_copy_req(to, from, line);
+    return weft_link_cost_req(from);
   }
   if (class == WEFT_LINK_FORWARD) {
     memcpy(to, from, sizeof(struct weft_fwd));
     return weft_link_cost_fwd(from);
   }
-  const struct weft_rsp *m = from;
-  bool has_data = m->kind == WEFT_RSP_KIND_LINE || m->kind == WEFT_RSP_KIND_ATOMIC;
-  memcpy(to, m, offsetof(struct weft_rsp, data) + (has_data ? line : 0));
-  return weft_link_cost_rsp(m, line);
+  weft_copy_rsp(to, from, line);
+  return weft_link_cost_rsp(from, line);
 }
 
 unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const void *message, uint64_t now)
 {
   struct weft_link_queue *q = &l->queue[class];
-  struct slot *slot = slot_at(l, q, q->head + q->count);
-  unsigned cost = copy(slot->message, class, message, l->line);
+  struct weft_link_slot *slot = weft_link_slot(l, q, q->head + q->count);
+  unsigned cost = weft_link_copy(slot->message, class, message, l->line);
   l->owed += cost;
   slot->ready = now + (l->owed + l->bytes - 1U) / l->bytes + l->latency;
   q->count++;
@@ -116,14 +103,12 @@ unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const 
 
 uint64_t weft_link_ready(const struct weft_link *l, enum weft_link_class class)
 {
-  const struct weft_link_queue *q = &l->queue[class];
-  return q->count ? slot_at(l, q, q->head)->ready : UINT64_MAX;
+  return l->queue[class].count ? weft_link_oldest(l, class)->ready : UINT64_MAX;
 }
 
 const void *weft_link_head(const struct weft_link *l, enum weft_link_class class, uint64_t now)
 {
-  const struct weft_link_queue *q = &l->queue[class];
-  return weft_link_ready(l, class) <= now ? slot_at(l, q, q->head)->message : NULL;
+  return weft_link_ready(l, class) <= now ? weft_link_oldest(l, class)->message : NULL;
 }
 
 void weft_link_take(struct weft_link *l, enum weft_link_class class)

@@ -39,11 +39,32 @@ static inline bool weft_link_may_start(const struct weft_link *l, enum weft_link
 unsigned weft_link_start(struct weft_link *link, enum weft_link_class class, const void *message,
                          uint64_t now);
 
+/* Copies what the message's kind has a use for, and says what it costs. */
+unsigned weft_link_copy(void *to, enum weft_link_class class, const void *from, unsigned line);
+
 /* `cycles` cycles pass on the wire. */
 static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
 {
   uint64_t bytes = cycles * l->bytes;
   l->owed = bytes >= l->owed ? 0 : l->owed - (uint32_t)bytes;
+}
+
+struct weft_link_slot {
+  uint64_t ready;
+  uint64_t message[]; /* aligned for any of the three */
+};
+
+static inline struct weft_link_slot *weft_link_slot(const struct weft_link *l,
+                                                    const struct weft_link_queue *q, uint32_t index)
+{
+  return (struct weft_link_slot *)weft_at(l, q->slots_at + (size_t)(index & (l->buffer - 1U)) * q->stride);
+}
+
+/* Of a class that has messages. */
+static inline const struct weft_link_slot *weft_link_oldest(const struct weft_link *l,
+                                                            enum weft_link_class class)
+{
+  return weft_link_slot(l, &l->queue[class], l->queue[class].head);
 }
 
 /* The oldest message of a class, if it can be read in cycle `now`, or NULL. It stays until it is taken. */

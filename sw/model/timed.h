@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fabric with time: the units' step functions behind the RTL's own pipelines, queues, arbiters and links,
- * cycle by cycle, cycles in which nothing can happen left out. It owns no operations: it asks its host for the
+ * cycle by cycle. Only units that have something to do are visited, and cycles in which none has are left out. It owns no operations: it asks its host for the
  * one that each CU's port shows, and tells it what was answered. */
 #ifndef WEFT_TIMED_H
 #define WEFT_TIMED_H
@@ -30,6 +30,8 @@ uint64_t weft_timed_now(const struct weft_timed *t);
 bool weft_timed_busy(const struct weft_timed *t);
 /* A port has, or will have, something to show from this cycle on. */
 void weft_timed_wake(struct weft_timed *t, unsigned port, uint64_t cycle);
+/* The host has forgotten the operations that its ports showed and that were not taken. */
+void weft_timed_cancel(struct weft_timed *t);
 /* Goes to the first cycle, from the current one on, in which anything can happen, lives through it and stands at the
  * beginning of the next; or goes to `limit` if nothing happens before. Returns NULL, or what a unit's model found
  * illegal. */
@@ -40,10 +42,14 @@ void weft_timed_flush(struct weft_timed *t);
 bool weft_timed_memory(struct weft_timed *t, uint64_t address, void *bytes, size_t count, bool write);
 /* Counters of all nodes, node by node. */
 void weft_timed_counters(const struct weft_timed *t, uint64_t *values);
+/* How often a unit was visited: what the simulation itself has cost, in a measure that repeats exactly. */
+uint64_t weft_timed_visits(const struct weft_timed *t);
 /* What waits, in words. */
 void weft_timed_waits(const struct weft_timed *t, char *text, size_t size);
 
-/* Whether the streams into a node are held back in this cycle: {memory, response, forward, request}. The RTL's
+#define WEFT_HOLD_CYCLES 8U
+/* Whether the streams into a node are held back in this cycle: {memory, response, forward, request}; the same for
+ * every cycle of a block of WEFT_HOLD_CYCLES. The RTL's
  * driver uses the same function, so that a shaken run is the same run on both. */
 unsigned weft_timed_hold(uint64_t seed, uint32_t jitter, unsigned node, uint64_t cycle);
 

@@ -15,14 +15,21 @@ static bool b_is(const struct room *r, uint8_t kind)
   return r->b && r->b->kind == kind;
 }
 
-static unsigned free_of(uint32_t capacity, uint64_t used)
+/* More than `taken` of a set's members are left; `taken` is 0 or 1. */
+static bool more_than(uint64_t set, bool taken)
 {
-  return capacity - (unsigned)__builtin_popcountll(used);
+  return taken ? set & (set - 1) : set;
 }
 
-static unsigned answers_left(const struct weft_l2 *s)
+static uint64_t free_of(uint32_t capacity, uint64_t used)
 {
-  return s->fill_full ? (unsigned)__builtin_popcountll(weft_l2_misses(s)[s->fill_miss].waiters) : 0;
+  return ~used & weft_ones(capacity);
+}
+
+/* The waiters that the fill register still owes an answer, as a set. */
+static uint64_t answers_left(const struct weft_l2 *s)
+{
+  return s->fill_full ? weft_l2_misses(s)[s->fill_miss].waiters : 0;
 }
 
 /* Requests left to replay: 0, 1, or 2 for more than one. */
@@ -47,10 +54,12 @@ static struct room look(const struct weft_timed *t, const struct weft_timed_l2 *
   r.mem = weft_queue_free(&u->mem, t->now) > late;
   r.req = weft_queue_free(&u->req, t->now) > b;
   r.fwd = f->depth - f->count - (u->fwd_popped == t->now + 1) > b;
-  r.fetch = free_of(s->fetches, s->fetch_used) > r.request && free_of(s->parked, s->parked_used) > r.request;
-  r.miss = free_of(s->misses, s->miss_used) > r.request && free_of(s->waiters, s->waiter_used) > r.request;
-  r.marker = free_of(s->markers, s->marker_used) > r.request;
-  r.release = free_of(s->releases, s->release_used) > r.request;
+  r.fetch = more_than(free_of(s->fetches, s->fetch_used), r.request) &&
+            more_than(free_of(s->parked, s->parked_used), r.request);
+  r.miss = more_than(free_of(s->misses, s->miss_used), r.request) &&
+           more_than(free_of(s->waiters, s->waiter_used), r.request);
+  r.marker = more_than(free_of(s->markers, s->marker_used), r.request);
+  r.release = more_than(free_of(s->releases, s->release_used), r.request);
   r.quiet = !s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
   return r;
 }
@@ -68,6 +77,8 @@ static bool can_response(const struct room *r, const struct weft_l2 *s, const st
 static bool can_go(const struct room *r, const struct weft_l2 *s)
 {
   unsigned ready = 0;
+  if (!s->marker_used)
+    return false;
   for (uint64_t left = s->marker_used; left; left &= left - 1)
     ready += weft_l2_markers(s)[weft_lowest(left)].fetches == 0;
   return r->quiet && ready > b_is(r, WEFT_L2_EVENT_KIND_MARKER_GO) && r->l1 && r->rsp && r->fwd;
@@ -99,12 +110,12 @@ static bool can_cu(const struct room *r, const struct weft_l2 *s, const struct w
 }
 
 /* The CU whose request is first at this bank, or -1. */
-static int asking_cu(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned node, unsigned bank)
+static int asking_cu(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned node)
 {
   uint32_t ready = 0;
-  for (unsigned k = 0; k < t->cus; k++) {
-    const struct weft_l1_req *r = weft_queue_head(&t->l1[node * t->cus + k].out, t->now);
-    if (r && weft_timed_bank_of(t, r->address) == bank)
+  for (uint32_t left = u->asking; left; left &= left - 1U) {
+    unsigned k = weft_lowest(left);
+    if (weft_queue_head(&t->l1[node * t->cus + k].out, t->now))
       ready |= 1U << k;
   }
   return ready ? (int)weft_turn(ready, u->turn) : -1;
@@ -118,23 +129,21 @@ struct inputs {
   const struct weft_timed_answer *mem;
   const struct weft_l1_req *cu;
   int asking;
+  bool held; /* random delays have a say about some of them */
 };
 
 static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned index)
 {
   unsigned node = index / t->banks, bank = index % t->banks;
-  unsigned hold = weft_timed_hold(t->seed, t->jitter, node, t->now);
   const struct weft_timed_link *in = &t->down[node];
-  struct inputs i = { .asking = asking_cu(t, u, node, bank) };
-  if (!(hold & 1U))
-    i.req = weft_timed_link_head(t, in, WEFT_LINK_REQUEST);
-  if (!(hold & 2U))
-    i.fwd = weft_timed_link_head(t, in, WEFT_LINK_FORWARD);
-  if (!(hold & 4U))
-    i.rsp = weft_timed_link_head(t, in, WEFT_LINK_RESPONSE);
   const struct weft_queue *answers = &t->memory[index].answers;
-  if (!(hold & 8U) && answers->count)
-    i.mem = weft_queue_slot(answers, answers->head);
+  struct inputs i = {
+    .req = weft_timed_link_head(t, in, WEFT_LINK_REQUEST),
+    .fwd = weft_timed_link_head(t, in, WEFT_LINK_FORWARD),
+    .rsp = weft_timed_link_head(t, in, WEFT_LINK_RESPONSE),
+    .mem = answers->count ? weft_queue_slot(answers, answers->head) : NULL,
+    .asking = asking_cu(t, u, node),
+  };
   if (i.req && weft_timed_bank_of(t, i.req->address) != bank)
     i.req = NULL;
   if (i.fwd && weft_timed_bank_of(t, i.fwd->address) != bank)
@@ -148,12 +157,27 @@ static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 
   return i;
 }
 
+/* Random delays: what is held back is not seen. */
+static void hold(const struct weft_timed *t, unsigned node, struct inputs *i)
+{
+  unsigned held = weft_timed_hold(t->seed, t->jitter, node, t->now);
+  i->held = i->req || i->fwd || i->rsp || i->mem;
+  if (held & 1U)
+    i->req = NULL;
+  if (held & 2U)
+    i->fwd = NULL;
+  if (held & 4U)
+    i->rsp = NULL;
+  if (held & 8U)
+    i->mem = NULL;
+}
+
 static void take_response(struct weft_timed *t, unsigned node, struct weft_l2_event *a,
                           const struct weft_rsp *m)
 {
   a->kind = WEFT_L2_EVENT_KIND_RESPONSE;
-  a->rsp = *m;
-  weft_timed_link_take(t, &t->down[node], WEFT_LINK_RESPONSE);
+  weft_copy_rsp(&a->rsp, m, (unsigned)t->config.line);
+  weft_timed_arrived(t, node, WEFT_LINK_RESPONSE);
 }
 
 static void take_memory(struct weft_timed *t, unsigned index, struct weft_l2_event *a,
@@ -162,7 +186,7 @@ static void take_memory(struct weft_timed *t, unsigned index, struct weft_l2_eve
   a->kind = WEFT_L2_EVENT_KIND_MEMORY;
   a->index = m->rsp.id;
   a->rsp.id = m->rsp.id;
-  memcpy(a->rsp.data, m->rsp.data, t->config.line);
+  weft_copy_line(a->rsp.data, m->rsp.data, (unsigned)t->config.line);
   weft_queue_pop(&t->memory[index].answers, t->now);
 }
 
@@ -175,7 +199,7 @@ static void take_forward(struct weft_timed *t, struct weft_timed_l2 *u, unsigned
                                          : WEFT_L2_EVENT_KIND_MARK;
   a->fwd = *m;
   if (!two || u->second)
-    weft_timed_link_take(t, &t->down[node], WEFT_LINK_FORWARD);
+    weft_timed_arrived(t, node, WEFT_LINK_FORWARD);
   u->second = two && !u->second;
 }
 
@@ -183,8 +207,8 @@ static void take_request(struct weft_timed *t, struct weft_timed_l2 *u, unsigned
                          struct weft_l2_event *a, const struct weft_req *m)
 {
   a->kind = WEFT_L2_EVENT_KIND_REQUEST;
-  a->req = *m;
-  weft_timed_link_take(t, &t->down[node], WEFT_LINK_REQUEST);
+  weft_copy_req(&a->req, m, (unsigned)t->config.line);
+  weft_timed_arrived(t, node, WEFT_LINK_REQUEST);
   u->cu_last = false;
 }
 
@@ -204,15 +228,16 @@ static void take_cu(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node
   a->req.wide = m->wide;
   a->req.address = m->address;
   memcpy(a->req.mask, m->mask, sizeof a->req.mask);
-  memcpy(a->req.data, m->data, t->config.line);
-  struct weft_queue *q = &t->l1[node * t->cus + (unsigned)i->asking].out;
-  weft_queue_pop(q, t->now);
+  if (weft_req_has_data(m->kind))
+    weft_copy_line(a->req.data, m->data, (unsigned)t->config.line);
+  unsigned port = node * t->cus + (unsigned)i->asking;
+  struct weft_queue *q = &t->l1[port].out;
+  weft_timed_pop(t, q, t->at.l1 + port);
   u->turn = (uint32_t)i->asking + 1;
+  u->asking &= ~(1U << i->asking);
   u->cu_last = true;
-  if (q->count) {
-    const struct weft_l1_req *next = weft_queue_slot(q, q->head);
-    weft_wake_at(&t->l2[node * t->banks + weft_timed_bank_of(t, next->address)].wake, t->now + 1);
-  }
+  if (q->count)
+    weft_timed_asks(t, port);
 }
 
 /* In the RTL's order of preference; true if something goes. */
@@ -222,7 +247,7 @@ static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index
   struct weft_l2_event *a = &u->work[u->at ^ 1];
   struct room r = look(t, u);
   unsigned node = index / t->banks;
-  if (answers_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_ANSWER) && r.l1) {
+  if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && r.l1) {
     a->kind = WEFT_L2_EVENT_KIND_ANSWER;
   } else if (replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && r.l1 && r.rsp && r.fwd) {
     a->kind = WEFT_L2_EVENT_KIND_REPLAY;
@@ -248,11 +273,31 @@ static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index
   return true;
 }
 
+static bool any(const struct inputs *i)
+{
+  return i->rsp || i->mem || i->fwd || i->req || i->cu;
+}
+
+static bool any_of_its_own(const struct weft_l2 *s)
+{
+  return s->fill_full || s->replay_full || s->marker_used || s->release_sending;
+}
+
 void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
 {
   struct weft_timed_l2 *u = &t->l2[index];
   struct inputs i = see(t, u, index);
-  u->a_valid = choose(t, u, index, &i);
-  if (!u->a_valid && (i.rsp || i.mem || i.fwd || i.req || i.cu))
-    t->counters[index / t->banks * t->per_node + WEFT_COUNTER_L2_STALLS]++;
+  uint64_t stalls = weft_timed_stalled(t, u->stalling);
+  u->stalling = 0;
+  if (t->jitter)
+    hold(t, index / t->banks, &i);
+  bool wants = any(&i) || any_of_its_own(u->state);
+  u->a_valid = wants && choose(t, u, index, &i);
+  u->blocked = wants && !u->a_valid;
+  u->stalls = !u->a_valid && any(&i);
+  stalls += u->stalls;
+  if (!u->a_valid && i.held) /* until the next block of cycles */
+    weft_wake_after(t, t->at.l2 + index, (t->now / WEFT_HOLD_CYCLES + 1) * WEFT_HOLD_CYCLES);
+  if (stalls)
+    t->counters[index / t->banks * t->per_node + WEFT_COUNTER_L2_STALLS] += stalls;
 }

@@ -22,44 +22,49 @@ static struct behind look_behind(const struct weft_timed_l1 *u)
   return r;
 }
 
-/* Answers that the fill register still owes. */
-static unsigned answers_left(const struct weft_l1 *s)
+/* The waiters that the fill register still owes an answer, as a set. */
+static uint64_t answers_left(const struct weft_l1 *s)
 {
-  return s->fill_full ? (unsigned)__builtin_popcountll(weft_l1_misses(s)[s->fill_miss].waiters) : 0;
+  return s->fill_full ? weft_l1_misses(s)[s->fill_miss].waiters : 0;
 }
 
 /* The bank whose answer is first for this CU, or -1. */
-static int answering_bank(const struct weft_timed *t, const struct weft_timed_l1 *u, unsigned port)
+static int answering_bank(const struct weft_timed *t, const struct weft_timed_l1 *u, unsigned node)
 {
-  unsigned node = port / t->cus, cu = port % t->cus;
   uint32_t ready = 0;
-  for (unsigned b = 0; b < t->banks; b++) {
-    const struct weft_l1_rsp *r = weft_queue_head(&t->l2[node * t->banks + b].l1, t->now);
-    if (r && r->cu == cu)
+  for (uint32_t left = u->answers; left; left &= left - 1U) {
+    unsigned b = weft_lowest(left);
+    if (weft_queue_head(&t->l2[node * t->banks + b].l1, t->now))
       ready |= 1U << b;
   }
   return ready ? (int)weft_turn(ready, u->turn) : -1;
 }
 
+/* Takes the answer; the CU that the next one is for is told. */
+static void take_answer(struct weft_timed *t, struct weft_timed_l1 *u, unsigned node, unsigned bank)
+{
+  unsigned index = node * t->banks + bank;
+  struct weft_queue *q = &t->l2[index].l1;
+  weft_timed_pop(t, q, t->at.l2 + index);
+  u->turn = bank + 1U;
+  u->answers &= ~(1U << bank);
+  if (q->count)
+    weft_timed_answers(t, node, bank);
+}
+
 static bool choose_response(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool fills)
 {
-  int bank = answering_bank(t, u, port);
+  unsigned node = port / t->cus;
+  int bank = u->answers ? answering_bank(t, u, node) : -1;
   if (bank < 0)
     return false;
-  unsigned node = port / t->cus;
-  struct weft_timed_l2 *from = &t->l2[node * t->banks + (unsigned)bank];
-  const struct weft_l1_rsp *r = weft_queue_head(&from->l1, t->now);
+  const struct weft_l1_rsp *r = weft_queue_head(&t->l2[node * t->banks + (unsigned)bank].l1, t->now);
   if (r->kind != WEFT_RSP_KIND_FENCE && (answers_left(u->state) || fills))
     return false;
   struct weft_l1_event *a = &u->work[u->at ^ 1];
   a->kind = WEFT_L1_EVENT_KIND_RESPONSE;
-  a->rsp = *r;
-  weft_queue_pop(&from->l1, t->now);
-  u->turn = (uint32_t)bank + 1;
-  if (from->l1.count) {
-    const struct weft_l1_rsp *next = weft_queue_slot(&from->l1, from->l1.head);
-    weft_wake_at(&t->l1[node * t->cus + next->cu].wake, t->now + 1);
-  }
+  weft_copy_l1_rsp(&a->rsp, r, u->state->line);
+  take_answer(t, u, node, (unsigned)bank);
   return true;
 }
 
@@ -74,24 +79,34 @@ static bool choose_fence(struct weft_timed_l1 *u, bool room)
   return true;
 }
 
+/* More than `taken` of a table's entries are free; `taken` is 0 or 1. */
+static bool more_free(uint32_t capacity, uint64_t used, bool taken)
+{
+  uint64_t left = ~used & weft_ones(capacity);
+  return taken ? left & (left - 1) : left;
+}
+
 static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool room,
                       struct behind b)
 {
   const struct weft_l1 *s = u->state;
-  const struct weft_cu_req *r = t->host.show(t->host.context, port, t->now);
-  if (!r)
-    return false;
-  unsigned misses = s->misses - (unsigned)__builtin_popcountll(s->miss_used);
-  unsigned waiters = s->waiters - (unsigned)__builtin_popcountll(s->waiter_used);
+  const struct weft_cu_req *r = u->shown;
   bool fence_behind = b.op && b.work->cu.op == WEFT_CU_OP_FENCE && b.work->cu.warp == r->warp;
-  if (!room || misses <= b.op || waiters <= b.op || fence_behind || r->warp >= s->warps ||
-      weft_l1_warps(s)[r->warp].pending)
+  if (!room || !more_free(s->misses, s->miss_used, b.op) || !more_free(s->waiters, s->waiter_used, b.op) ||
+      fence_behind || r->warp >= s->warps || weft_l1_warps(s)[r->warp].pending)
     return false;
   struct weft_l1_event *a = &u->work[u->at ^ 1];
   a->kind = WEFT_L1_EVENT_KIND_OP;
-  a->cu = *r;
+  weft_copy_cu_req(&a->cu, r, s->line);
+  u->shown = NULL;
   t->host.take(t->host.context, port);
   return true;
+}
+
+uint64_t *weft_timed_l1_stalls(const struct weft_timed *t, unsigned port)
+{
+  uint64_t *values = t->counters + port / t->cus * t->per_node;
+  return &weft_counters_of_cu(values, port % t->cus)[WEFT_CU_COUNTER_L1_STALLS];
 }
 
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
@@ -99,43 +114,37 @@ void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
   struct weft_timed_l1 *u = &t->l1[port];
   struct behind b = look_behind(u);
   bool room = weft_queue_free(&u->out, t->now) > (b.op || b.fence_step);
-  bool op = false;
-  if (answers_left(u->state) > b.answer) {
+  uint64_t answers = answers_left(u->state), stalls = weft_timed_stalled(t, u->stalling);
+  u->stalling = 0;
+  if (!u->shown)
+    u->shown = t->host.show(t->host.context, port, t->now);
+  if (b.answer ? answers & (answers - 1) : answers) {
     u->work[u->at ^ 1].kind = WEFT_L1_EVENT_KIND_ANSWER;
     u->a_valid = true;
   } else {
-    u->a_valid = choose_response(t, u, port, b.fills) || (!b.fence_step && choose_fence(u, room));
+    u->a_valid =
+      choose_response(t, u, port, b.fills) || (u->state->fences && !b.fence_step && choose_fence(u, room));
   }
-  if (!u->a_valid)
-    u->a_valid = op = choose_op(t, u, port, room, b);
-  if (!op && t->host.show(t->host.context, port, t->now)) {
-    uint64_t *values = t->counters + port / t->cus * t->per_node;
-    weft_counters_of_cu(values, port % t->cus)[WEFT_CU_COUNTER_L1_STALLS]++;
-  }
+  if (!u->a_valid && u->shown)
+    u->a_valid = choose_op(t, u, port, room, b);
+  if (u->shown)
+    stalls++;
+  if (stalls)
+    *weft_timed_l1_stalls(t, port) += stalls;
 }
 
 static void send(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, const struct weft_l1_req *r)
 {
-  struct weft_l1_req *slot = weft_queue_push(&u->out, t->now);
-  *slot = *r;
-  unsigned bank = weft_timed_bank_of(t, r->address);
-  weft_wake_at(&t->l2[port / t->cus * t->banks + bank].wake, t->now + 1);
+  weft_copy_l1_req(weft_queue_push(&u->out, t->now), r, u->state->line);
+  if (u->out.count == 1)
+    weft_timed_asks(t, port);
 }
 
-/* When there will be something to choose: at once, if anything could be waiting. */
-static uint64_t next_wake(const struct weft_timed *t, const struct weft_timed_l1 *u, unsigned port)
+static void sleep_until_shown(struct weft_timed *t, unsigned port)
 {
-  const struct weft_l1 *s = u->state;
-  if (u->b_valid || u->c_valid || answers_left(s) || weft_l1_fence_done(s) >= 0 || weft_l1_fence_send(s) >= 0)
-    return t->now + 1;
-  unsigned node = port / t->cus, cu = port % t->cus;
-  for (unsigned b = 0; b < t->banks; b++) {
-    const struct weft_queue *q = &t->l2[node * t->banks + b].l1;
-    if (q->count && ((const struct weft_l1_rsp *)weft_queue_slot(q, q->head))->cu == cu)
-      return t->now + 1;
-  }
   uint64_t next = t->host.next(t->host.context, port);
-  return next <= t->now ? t->now + 1 : next;
+  if (next != WEFT_NEVER)
+    weft_wake_after(t, t->at.l1 + port, next);
 }
 
 void weft_timed_l1_step(struct weft_timed *t, unsigned port)
@@ -156,5 +165,11 @@ void weft_timed_l1_step(struct weft_timed *t, unsigned port)
   u->b_valid = u->a_valid;
   u->a_valid = false;
   u->at ^= 1;
-  u->wake = next_wake(t, u, port);
+  /* With an empty pipeline nothing of its own can change what it chose, which was nothing. */
+  if (u->b_valid || u->c_valid)
+    weft_wake_l1(t, port);
+  else if (u->shown)
+    u->stalling = t->now + 2;
+  else
+    sleep_until_shown(t, port);
 }

@@ -6,19 +6,20 @@
 /* Stage C: what needed the data RAM leaves one cycle after the step. */
 static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index)
 {
-  unsigned node = index / t->banks;
+  unsigned node = index / t->banks, line = u->state->line;
   const struct weft_l2_event *c = &u->c;
   if (c->sent_rsp) {
-    *(struct weft_rsp *)weft_queue_push(&u->rsp, t->now) = c->out_rsp;
-    weft_wake_at(&t->up[node].wake, t->now + 1);
+    weft_copy_rsp(weft_queue_push(&u->rsp, t->now), &c->out_rsp, line);
+    weft_wake_after(t, t->up[node].unit, t->up[node].open);
   }
   if (c->sent_l1) {
-    *(struct weft_l1_rsp *)weft_queue_push(&u->l1, t->now) = c->out_l1;
-    weft_wake_at(&t->l1[node * t->cus + c->out_l1.cu].wake, t->now + 1);
+    weft_copy_l1_rsp(weft_queue_push(&u->l1, t->now), &c->out_l1, line);
+    if (u->l1.count == 1)
+      weft_timed_answers(t, node, index % t->banks);
   }
   if (c->sent_mem) {
-    *(struct weft_mem_req *)weft_queue_push(&u->mem, t->now) = c->out_mem;
-    weft_wake_at(&t->memory[index].wake, t->now + 1);
+    weft_copy_mem_req(weft_queue_push(&u->mem, t->now), &c->out_mem, line);
+    weft_wake_after(t, t->at.memory + index, t->memory[index].next);
   }
 }
 
@@ -31,43 +32,16 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index)
     t->wrong = wrong;
   weft_count_l2(t->counters + node * t->per_node, b, &u->c, &u->dir, node, t->nodes);
   if (u->c.sent_req)
-    *(struct weft_req *)weft_queue_push(&u->req, t->now) = u->c.out_req;
+    weft_copy_req(weft_queue_push(&u->req, t->now), &u->c.out_req, u->state->line);
   if (u->c.sent_req || u->c.sent_fwd)
-    weft_wake_at(&t->up[node].wake, t->now + 1);
-}
-
-/* The first cycle in which a stream of the link towards this bank's node can be read. */
-static uint64_t next_message(const struct weft_timed *t, unsigned node)
-{
-  uint64_t first = WEFT_NEVER;
-  for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)
-    weft_wake_at(&first, weft_link_ready(t->down[node].state, (enum weft_link_class)c));
-  return first;
-}
-
-static uint64_t next_wake(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned index)
-{
-  const struct weft_l2 *s = u->state;
-  unsigned node = index / t->banks, bank = index % t->banks;
-  if (u->b_valid || u->c_valid || s->fill_full || s->replay_full || s->release_sending || s->marker_used)
-    return t->now + 1;
-  for (unsigned k = 0; k < t->cus; k++) {
-    const struct weft_queue *q = &t->l1[node * t->cus + k].out;
-    if (q->count &&
-        weft_timed_bank_of(t, ((const struct weft_l1_req *)weft_queue_slot(q, q->head))->address) == bank)
-      return t->now + 1;
-  }
-  uint64_t wake = next_message(t, node);
-  const struct weft_queue *answers = &t->memory[index].answers;
-  if (answers->count)
-    weft_wake_at(&wake, ((const struct weft_timed_answer *)weft_queue_slot(answers, answers->head))->visible);
-  return wake <= t->now ? t->now + 1 : wake;
+    weft_wake_after(t, t->up[node].unit, t->up[node].open);
 }
 
 void weft_timed_l2_step(struct weft_timed *t, unsigned index)
 {
   struct weft_timed_l2 *u = &t->l2[index];
-  if (u->c_valid)
+  bool delivers = u->c_valid; /* and has kept room until now */
+  if (delivers)
     deliver(t, u, index);
   u->c_valid = u->b_valid;
   if (u->b_valid)
@@ -75,5 +49,9 @@ void weft_timed_l2_step(struct weft_timed *t, unsigned index)
   u->b_valid = u->a_valid;
   u->a_valid = false;
   u->at ^= 1;
-  u->wake = next_wake(t, u, index);
+  /* With an empty pipeline nothing of its own can change what it chose, which was nothing. */
+  if (u->b_valid || u->c_valid || (u->blocked && delivers))
+    weft_wake_l2(t, index);
+  else if (u->stalls)
+    u->stalling = t->now + 2;
 }

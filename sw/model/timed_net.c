@@ -1,71 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links and switch: one message of a class per cycle and port, bytes metered, credits given back in time. */
-#include <stdlib.h>
-
 #include "counters.h"
 #include "timed_parts.h"
 
-bool weft_timed_link_new(struct weft_timed *t, struct weft_timed_link *l)
-{
-  l->state = calloc(1, weft_link_size(&t->config));
-  bool ok = l->state != NULL;
-  if (ok)
-    weft_link_reset(l->state, &t->config);
-  for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++) {
-    l->credits[c].due = calloc(t->config.link_buffer, sizeof *l->credits[c].due);
-    ok = ok && l->credits[c].due;
-  }
-  l->wake = WEFT_NEVER;
-  return ok;
-}
-
-void weft_timed_link_free(struct weft_timed_link *l)
-{
-  free(l->state);
-  for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)
-    free(l->credits[c].due);
-}
-
-const void *weft_timed_link_head(const struct weft_timed *t, const struct weft_timed_link *l,
-                                 enum weft_link_class class)
-{
-  return l->taken[class] == t->now + 1 ? NULL : weft_link_head(l->state, class, t->now);
-}
+/* ---------------------------------------------------------------- a link */
 
 void weft_timed_link_take(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class)
 {
   struct weft_credits *c = &l->credits[class];
-  c->due[(c->head + c->count++) % t->config.link_buffer] = t->now + t->config.link_latency;
+  uint64_t due = t->now + t->config.link_latency;
+  c->due[(c->head + c->count++) & (l->state->buffer - 1U)] = due;
   l->taken[class] = t->now + 1;
   weft_link_take(l->state, class);
+  l->ready[class] = l->state->queue[class].count ? weft_link_oldest(l->state, class)->ready : WEFT_NEVER;
+  if (l->starved)
+    weft_wake_after(t, l->unit, due);
+}
+
+static uint64_t busy_since(const struct weft_timed *t, const struct weft_timed_link *l)
+{
+  uint64_t cycles = t->now - l->passed;
+  uint64_t needed = (l->state->owed + l->state->bytes - 1) / l->state->bytes;
+  return needed < cycles ? needed : cycles;
+}
+
+uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_timed_link *l)
+{
+  return l->busy + busy_since(t, l);
 }
 
 /* Brings owed bytes and credits up to the beginning of this cycle. */
 static void catch_up(struct weft_timed *t, struct weft_timed_link *l)
 {
-  uint64_t cycles = t->now - l->passed;
-  uint64_t needed = (l->state->owed + l->state->bytes - 1) / l->state->bytes;
-  l->busy += needed < cycles ? needed : cycles;
-  weft_link_pass(l->state, cycles);
+  if (l->state->owed) {
+    l->busy += busy_since(t, l);
+    weft_link_pass(l->state, t->now - l->passed);
+  }
   l->passed = t->now;
   for (unsigned k = 0; k < WEFT_LINK_CLASSES; k++) {
     struct weft_credits *c = &l->credits[k];
     while (c->count && c->due[c->head] <= t->now) {
       weft_link_credit(l->state, (enum weft_link_class)k);
-      c->head = (c->head + 1) % (uint32_t)t->config.link_buffer;
+      c->head = (c->head + 1) & (l->state->buffer - 1U);
       c->count--;
     }
   }
 }
 
-/* A message starts: its reader will find it when it has arrived. */
+/* A message starts: its reader will find it when it has arrived, which is said in *ready. */
 static unsigned start(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class,
-                      const void *m, uint64_t *reader)
+                      const void *m, uint64_t *ready)
 {
-  unsigned bytes = weft_link_start(l->state, class, m, t->now);
-  uint64_t ready = weft_link_ready(l->state, class);
-  weft_wake_at(reader, ready > t->now ? ready : t->now + 1);
+  struct weft_link *s = l->state;
+  const struct weft_link_queue *q = &s->queue[class];
+  unsigned bytes = weft_link_start(s, class, m, t->now);
+  *ready = weft_link_slot(s, q, q->head + q->count - 1U)->ready;
+  if (q->count == 1)
+    l->ready[class] = *ready;
+  uint64_t cycles = s->owed / s->bytes;
+  l->open = t->now + (cycles ? cycles : 1U);
   return bytes;
+}
+
+/* When a link can go on that has messages of these classes: with the wire free and a credit, or when a credit
+ * comes back; if none is on its way, whoever takes a message wakes the link. */
+static void sleep_until_open(struct weft_timed *t, struct weft_timed_link *l, unsigned classes)
+{
+  uint64_t wake = WEFT_NEVER;
+  l->starved = false;
+  for (unsigned k = 0; k < WEFT_LINK_CLASSES; k++) {
+    const struct weft_credits *c = &l->credits[k];
+    uint64_t due = l->state->queue[k].credits ? 0 : c->count ? c->due[c->head] : WEFT_NEVER;
+    if (!(classes >> k & 1U))
+      continue;
+    l->starved |= due == WEFT_NEVER;
+    if (due < wake)
+      wake = due;
+  }
+  if (wake != WEFT_NEVER)
+    weft_wake_after(t, l->unit, wake > l->open ? wake : l->open);
 }
 
 /* ---------------------------------------------------------------- node to switch */
@@ -89,53 +102,6 @@ static int sending_bank(const struct weft_timed *t, const struct weft_timed_link
   return ready ? (int)weft_turn(ready, l->turn[class]) : -1;
 }
 
-static bool try_up(struct weft_timed *t, unsigned node, enum weft_link_class class)
-{
-  struct weft_timed_link *l = &t->up[node];
-  int bank = weft_link_may_start(l->state, class) ? sending_bank(t, l, node, class) : -1;
-  if (bank < 0)
-    return false;
-  struct weft_timed_l2 *u = &t->l2[node * t->banks + (unsigned)bank];
-  unsigned bytes;
-  if (class == WEFT_LINK_FORWARD) {
-    struct weft_forward *f = weft_l2_forward(u->state);
-    struct weft_fwd m;
-    uint32_t items = f->count;
-    weft_forward_pop(f, &m);
-    if (f->count != items)
-      u->fwd_popped = t->now + 1;
-    bytes = start(t, l, class, &m, &t->switch_wake);
-  } else {
-    struct weft_queue *q = bank_queue(u, class);
-    bytes = start(t, l, class, weft_queue_head(q, t->now), &t->switch_wake);
-    weft_queue_pop(q, t->now);
-  }
-  l->turn[class] = (uint32_t)bank + 1;
-  weft_count_link(t->counters + node * t->per_node, class, bytes);
-  return true;
-}
-
-static bool anything_to_send(const struct weft_timed *t, unsigned node)
-{
-  for (unsigned b = 0; b < t->banks; b++) {
-    const struct weft_timed_l2 *u = &t->l2[node * t->banks + b];
-    if (u->req.count || u->rsp.count || weft_l2_forward(u->state)->count)
-      return true;
-  }
-  return false;
-}
-
-void weft_timed_up(struct weft_timed *t, unsigned node)
-{
-  struct weft_timed_link *l = &t->up[node];
-  catch_up(t, l);
-  if (!try_up(t, node, WEFT_LINK_RESPONSE) && !try_up(t, node, WEFT_LINK_FORWARD))
-    try_up(t, node, WEFT_LINK_REQUEST);
-  l->wake = anything_to_send(t, node) ? t->now + 1 : WEFT_NEVER;
-}
-
-/* ---------------------------------------------------------------- the switch */
-
 static unsigned destination(const void *m, enum weft_link_class class)
 {
   if (class == WEFT_LINK_REQUEST)
@@ -145,53 +111,171 @@ static unsigned destination(const void *m, enum weft_link_class class)
   return ((const struct weft_rsp *)m)->dst;
 }
 
-static void move(struct weft_timed *t, enum weft_link_class class)
+static unsigned start_up(struct weft_timed *t, unsigned node, enum weft_link_class class, const void *m)
 {
-  const void *head[16];
-  for (unsigned n = 0; n < t->nodes; n++)
-    head[n] = weft_link_head(t->up[n].state, class, t->now);
-  for (unsigned o = 0; o < t->nodes; o++) {
-    struct weft_timed_output *out = &t->output[o * WEFT_LINK_CLASSES + class];
-    uint32_t requests = 0;
-    for (unsigned n = 0; n < t->nodes; n++)
-      requests |= (uint32_t)(head[n] && destination(head[n], class) == o) << n;
-    if (!requests || !weft_queue_free(&out->queue, t->now))
-      continue;
-    unsigned from = weft_turn(requests, out->turn);
-    memcpy(weft_queue_push(&out->queue, t->now), head[from], out->queue.stride);
-    weft_timed_link_take(t, &t->up[from], class);
-    out->turn = from + 1;
-    weft_wake_at(&t->down[o].wake, t->now + 1);
+  struct weft_timed_switch *x = &t->crossbar;
+  uint64_t ready;
+  unsigned bytes = start(t, &t->up[node], class, m, &ready);
+  if (!(x->loaded[class] >> node & 1U)) {
+    x->loaded[class] |= 1U << node;
+    x->to[class][node] = (uint8_t)destination(m, class);
   }
+  weft_wake_after(t, x->unit, ready);
+  return bytes;
+}
+
+static bool try_up(struct weft_timed *t, unsigned node, enum weft_link_class class)
+{
+  struct weft_timed_link *l = &t->up[node];
+  int bank = weft_link_may_start(l->state, class) ? sending_bank(t, l, node, class) : -1;
+  if (bank < 0)
+    return false;
+  unsigned index = node * t->banks + (unsigned)bank, bytes;
+  struct weft_timed_l2 *u = &t->l2[index];
+  if (class == WEFT_LINK_FORWARD) {
+    struct weft_forward *f = weft_l2_forward(u->state);
+    struct weft_fwd m;
+    uint32_t items = f->count;
+    weft_forward_pop(f, &m);
+    if (f->count != items) {
+      u->fwd_popped = t->now + 1;
+      if (items == f->depth)
+        weft_wake_l2(t, index);
+    }
+    bytes = start_up(t, node, class, &m);
+  } else {
+    struct weft_queue *q = bank_queue(u, class);
+    bytes = start_up(t, node, class, weft_queue_head(q, t->now));
+    weft_timed_pop(t, q, t->at.l2 + index);
+  }
+  l->turn[class] = (uint32_t)bank + 1;
+  weft_count_link(t->counters + node * t->per_node, class, bytes);
+  return true;
+}
+
+/* Classes in which a node has something to send, as a set. */
+static unsigned waiting_up(const struct weft_timed *t, unsigned node)
+{
+  unsigned classes = 0;
+  for (unsigned b = 0; b < t->banks; b++) {
+    const struct weft_timed_l2 *u = &t->l2[node * t->banks + b];
+    classes |= (unsigned)(u->req.count != 0) << WEFT_LINK_REQUEST;
+    classes |= (unsigned)(weft_l2_forward(u->state)->count != 0) << WEFT_LINK_FORWARD;
+    classes |= (unsigned)(u->rsp.count != 0) << WEFT_LINK_RESPONSE;
+  }
+  return classes;
+}
+
+void weft_timed_up(struct weft_timed *t, unsigned node)
+{
+  struct weft_timed_link *l = &t->up[node];
+  catch_up(t, l);
+  if (!try_up(t, node, WEFT_LINK_RESPONSE) && !try_up(t, node, WEFT_LINK_FORWARD))
+    try_up(t, node, WEFT_LINK_REQUEST);
+  unsigned classes = waiting_up(t, node);
+  sleep_until_open(t, l, classes);
+}
+
+/* ---------------------------------------------------------------- the switch */
+
+static struct weft_timed_output *output_of(const struct weft_timed *t, unsigned node,
+                                           enum weft_link_class class)
+{
+  return &t->crossbar.output[node * WEFT_LINK_CLASSES + class];
+}
+
+/* Moves the oldest message of an input to its output. */
+static void grant(struct weft_timed *t, unsigned from, unsigned to, enum weft_link_class class)
+{
+  struct weft_timed_switch *x = &t->crossbar;
+  struct weft_timed_output *out = output_of(t, to, class);
+  struct weft_timed_link *l = &t->up[from], *next = &t->down[to];
+  weft_link_copy(weft_queue_push(&out->queue, t->now), class, weft_link_oldest(l->state, class)->message,
+                 l->state->line);
+  weft_timed_link_take(t, l, class);
+  out->turn = from + 1;
+  if (l->ready[class] == WEFT_NEVER)
+    x->loaded[class] &= ~(1U << from);
+  else
+    x->to[class][from] = (uint8_t)destination(weft_link_oldest(l->state, class)->message, class);
+  weft_wake_after(t, next->unit, next->open);
+}
+
+/* The inputs of a class whose oldest message can be read by cycle `by`, per output; returns the set of outputs. */
+static uint32_t requests_of(const struct weft_timed *t, enum weft_link_class class, uint64_t by,
+                            uint32_t request[WEFT_NODES_MAX])
+{
+  const struct weft_timed_switch *x = &t->crossbar;
+  uint32_t outputs = 0;
+  for (uint32_t left = x->loaded[class]; left; left &= left - 1U) {
+    unsigned n = weft_lowest(left), to = x->to[class][n];
+    if (t->up[n].ready[class] > by)
+      continue;
+    request[to] = (outputs >> to & 1U ? request[to] : 0) | 1U << n;
+    outputs |= 1U << to;
+  }
+  return outputs;
+}
+
+/* Returns whether the next cycle can move more of this class. */
+static bool move(struct weft_timed *t, enum weft_link_class class)
+{
+  uint32_t request[WEFT_NODES_MAX];
+  bool more = false;
+  for (uint32_t left = requests_of(t, class, t->now, request); left; left &= left - 1U) {
+    unsigned o = weft_lowest(left);
+    struct weft_timed_output *out = output_of(t, o, class);
+    if (weft_queue_free(&out->queue, t->now))
+      grant(t, weft_turn(request[o], out->turn), o, class);
+  }
+  for (uint32_t left = requests_of(t, class, t->now + 1, request); left; left &= left - 1U) {
+    const struct weft_queue *q = &output_of(t, weft_lowest(left), class)->queue;
+    more |= q->count < q->depth; /* else the one who takes from it wakes the switch */
+  }
+  return more;
 }
 
 void weft_timed_switch(struct weft_timed *t)
 {
-  t->switch_wake = WEFT_NEVER;
+  bool more = false;
   for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)
-    move(t, (enum weft_link_class)c);
-  for (unsigned n = 0; n < t->nodes; n++) {
-    for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++) {
-      uint64_t ready = weft_link_ready(t->up[n].state, (enum weft_link_class)c);
-      weft_wake_at(&t->switch_wake, ready <= t->now ? t->now + 1 : ready);
-    }
-  }
+    if (t->crossbar.loaded[c])
+      more |= move(t, (enum weft_link_class)c);
+  if (more)
+    weft_wake(t, t->crossbar.unit, t->now + 1);
 }
 
 /* ---------------------------------------------------------------- switch to node */
 
+/* The bank of its destination that a message is for. */
+static unsigned bank_of(const struct weft_timed *t, const void *m, enum weft_link_class class)
+{
+  if (class == WEFT_LINK_REQUEST)
+    return weft_timed_bank_of(t, ((const struct weft_req *)m)->address);
+  if (class == WEFT_LINK_FORWARD)
+    return weft_timed_bank_of(t, ((const struct weft_fwd *)m)->address);
+  return ((const struct weft_rsp *)m)->bank;
+}
+
+void weft_timed_arrived(struct weft_timed *t, unsigned node, enum weft_link_class class)
+{
+  struct weft_timed_link *l = &t->down[node];
+  weft_timed_link_take(t, l, class);
+  if (l->ready[class] <= t->now + 1) /* a later one wakes its bank by itself */
+    weft_wake_l2(t, node * t->banks + bank_of(t, weft_link_oldest(l->state, class)->message, class));
+}
+
 static bool try_down(struct weft_timed *t, unsigned node, enum weft_link_class class)
 {
   struct weft_timed_link *l = &t->down[node];
-  struct weft_queue *q = &t->output[node * WEFT_LINK_CLASSES + class].queue;
+  struct weft_queue *q = &output_of(t, node, class)->queue;
   const void *m = weft_queue_head(q, t->now);
   if (!m || !weft_link_may_start(l->state, class))
     return false;
-  uint64_t reader = WEFT_NEVER;
-  unsigned bytes = start(t, l, class, m, &reader);
-  weft_queue_pop(q, t->now);
-  for (unsigned b = 0; b < t->banks; b++)
-    weft_wake_at(&t->l2[node * t->banks + b].wake, reader);
+  uint64_t ready;
+  unsigned bytes = start(t, l, class, m, &ready);
+  weft_wake_after(t, t->at.l2 + node * t->banks + bank_of(t, m, class), ready);
+  weft_timed_pop(t, q, t->crossbar.unit);
   weft_count_switch(t->counters + node * t->per_node, bytes);
   return true;
 }
@@ -202,8 +286,8 @@ void weft_timed_down(struct weft_timed *t, unsigned node)
   catch_up(t, l);
   if (!try_down(t, node, WEFT_LINK_RESPONSE) && !try_down(t, node, WEFT_LINK_FORWARD))
     try_down(t, node, WEFT_LINK_REQUEST);
-  l->wake = WEFT_NEVER;
+  unsigned classes = 0;
   for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)
-    if (t->output[node * WEFT_LINK_CLASSES + c].queue.count)
-      l->wake = t->now + 1;
+    classes |= (unsigned)(output_of(t, node, (enum weft_link_class)c)->queue.count != 0) << c;
+  sleep_until_open(t, l, classes);
 }

@@ -2,17 +2,23 @@
 /* Inside the timed fabric. Every cycle has two halves: in the first each unit chooses and takes (all of them see
  * the queues as the cycle found them), in the second each does its step and puts what comes of it into queues,
  * where it can be seen from the next cycle on. The names are those of the RTL: stage A chooses, stage B steps,
- * stage C delivers. */
+ * stage C delivers.
+ *
+ * A unit sleeps unless somebody wakes it. It wakes itself while its pipeline holds something; whoever puts a
+ * message before it wakes it for the cycle in which the message can be seen; whoever takes an element out of a full
+ * queue wakes the one who fills that queue. A unit that wants to and cannot go on sleeps too, and counts the
+ * cycles that it slept as stalls when it is woken. */
 #ifndef WEFT_TIMED_PARTS_H
 #define WEFT_TIMED_PARTS_H
 
+#include "agenda.h"
 #include "l1.h"
 #include "l2.h"
 #include "link.h"
 #include "memory.h"
+#include "messages.h"
 #include "timed.h"
 
-#define WEFT_NEVER UINT64_MAX
 #define WEFT_L1_OUT_DEPTH 4
 #define WEFT_L2_OUT_DEPTH 4
 #define WEFT_L2_REQ_DEPTH 8
@@ -25,11 +31,10 @@ struct weft_queue {
   unsigned char *slot;
 };
 
-bool weft_queue_new(struct weft_queue *q, uint32_t depth, uint32_t stride);
-
+/* index: less than twice the depth */
 static inline void *weft_queue_slot(const struct weft_queue *q, uint32_t index)
 {
-  return q->slot + (size_t)(index % q->depth) * q->stride;
+  return q->slot + (size_t)(index < q->depth ? index : index - q->depth) * q->stride;
 }
 
 /* The first element as this cycle found it, or NULL. */
@@ -54,7 +59,7 @@ static inline void *weft_queue_push(struct weft_queue *q, uint64_t now)
 static inline void weft_queue_pop(struct weft_queue *q, uint64_t now)
 {
   q->popped = now + 1;
-  q->head = (q->head + 1) % q->depth;
+  q->head = q->head + 1 < q->depth ? q->head + 1 : 0;
   q->count--;
 }
 
@@ -67,13 +72,15 @@ static inline unsigned weft_turn(uint32_t requests, uint32_t turn)
 
 struct weft_timed_l1 {
   struct weft_l1 *state;
-  struct weft_l1_event work[2]; /* of stages A and B, which change places every cycle */
-  struct weft_l1_event c;       /* what stage C delivers */
+  const struct weft_cu_req *shown; /* by the port, until it is taken */
+  struct weft_l1_event work[2];    /* of stages A and B, which change places every cycle */
+  struct weft_l1_event c;          /* what stage C delivers */
   bool a_valid, b_valid, c_valid;
-  uint8_t at; /* work[at] is stage B's */
+  uint8_t at;        /* work[at] is stage B's */
+  uint32_t answers;  /* banks whose first answer is for this CU */
+  uint32_t turn;     /* among them */
+  uint64_t stalling; /* first cycle that is not counted as a stall yet, plus one; 0: it does not stall */
   struct weft_queue out;
-  uint32_t turn; /* among the banks' answers */
-  uint64_t wake;
 };
 
 struct weft_timed_l2 {
@@ -82,12 +89,15 @@ struct weft_timed_l2 {
   struct weft_l2_event c;
   struct weft_dir_event dir;
   bool a_valid, b_valid, c_valid, cu_last;
-  bool second; /* the mark at the head has done its first half */
+  bool second;  /* the mark at the head has done its first half */
+  bool blocked; /* there is something to do, and stage A could do nothing */
+  bool stalls;  /* likewise, and a message waits */
   uint8_t at;
+  uint32_t asking; /* CUs whose first request is for this bank */
+  uint32_t turn;   /* among them */
+  uint64_t stalling;
   struct weft_queue req, rsp, l1, mem;
-  uint32_t turn;       /* among the CUs' requests */
   uint64_t fwd_popped; /* cycle in which an item left the forward queue, plus one */
-  uint64_t wake;
 };
 
 /* Credits come back one latency after a message was taken. */
@@ -101,9 +111,12 @@ struct weft_timed_link {
   struct weft_credits credits[WEFT_LINK_CLASSES];
   uint32_t turn[WEFT_LINK_CLASSES];  /* among the banks that send */
   uint64_t taken[WEFT_LINK_CLASSES]; /* cycle in which the last one was taken, plus one */
+  uint64_t ready[WEFT_LINK_CLASSES]; /* cycle from which the oldest message can be read, or never */
   uint64_t passed;                   /* cycle up to which owed bytes have passed */
+  uint64_t open;                     /* first cycle in which the wire takes another message */
   uint64_t busy;
-  uint64_t wake;
+  unsigned unit; /* its number among those who can be woken */
+  bool starved;  /* has a message and no credit on its way */
 };
 
 struct weft_timed_output {
@@ -111,15 +124,26 @@ struct weft_timed_output {
   uint32_t turn;
 };
 
+struct weft_timed_switch {
+  unsigned unit;
+  uint32_t loaded[WEFT_LINK_CLASSES];            /* inputs with a message, arrived or not */
+  uint8_t to[WEFT_LINK_CLASSES][WEFT_NODES_MAX]; /* where the oldest one of each of them goes */
+  struct weft_timed_output *output;              /* [node * classes + class] */
+};
+
 struct weft_timed_memory {
   struct weft_queue answers; /* of struct weft_timed_answer */
   uint64_t next;             /* first cycle in which it takes another access */
-  uint64_t wake;
 };
 
 struct weft_timed_answer {
   uint64_t visible;
   struct weft_mem_rsp rsp;
+};
+
+/* The first number of each kind of unit, in the order in which a cycle visits them. */
+struct weft_timed_units {
+  unsigned l1, l2, up, down, crossbar, memory, end;
 };
 
 struct weft_timed {
@@ -132,19 +156,50 @@ struct weft_timed {
   const char *wrong; /* the first illegal event */
   uint64_t *counters;
   size_t per_node;
+  uint64_t visits;
+  struct weft_timed_units at;
+  struct weft_agenda agenda;
   struct weft_timed_l1 *l1;          /* [node * cus + cu] */
   struct weft_timed_l2 *l2;          /* [node * banks + bank] */
   struct weft_timed_memory *memory;  /* likewise */
   struct weft_memory **bytes;        /* [node] */
   struct weft_timed_link *up, *down; /* [node] */
-  struct weft_timed_output *output;  /* [node * classes + class], of the switch */
-  uint64_t switch_wake;
+  struct weft_timed_switch crossbar;
 };
 
-static inline void weft_wake_at(uint64_t *wake, uint64_t cycle)
+static inline void weft_wake(struct weft_timed *t, unsigned unit, uint64_t cycle)
 {
-  if (cycle < *wake)
-    *wake = cycle;
+  weft_agenda_add(&t->agenda, unit, cycle, t->now);
+}
+
+/* For the next cycle, or a later one. */
+static inline void weft_wake_after(struct weft_timed *t, unsigned unit, uint64_t cycle)
+{
+  weft_wake(t, unit, cycle > t->now ? cycle : t->now + 1);
+}
+
+static inline void weft_wake_l1(struct weft_timed *t, unsigned port)
+{
+  weft_wake(t, t->at.l1 + port, t->now + 1);
+}
+
+static inline void weft_wake_l2(struct weft_timed *t, unsigned index)
+{
+  weft_wake(t, t->at.l2 + index, t->now + 1);
+}
+
+/* Takes the head out; whoever fills the queue is woken if it could not. */
+static inline void weft_timed_pop(struct weft_timed *t, struct weft_queue *q, unsigned filler)
+{
+  if (q->count == q->depth)
+    weft_wake(t, filler, t->now + 1);
+  weft_queue_pop(q, t->now);
+}
+
+/* Stalls of the cycles that a unit has slept through since it began to stall, up to this one. */
+static inline uint64_t weft_timed_stalled(const struct weft_timed *t, uint64_t stalling)
+{
+  return stalling ? t->now + 1 - stalling : 0;
 }
 
 static inline unsigned weft_timed_bank_of(const struct weft_timed *t, uint64_t address)
@@ -152,24 +207,51 @@ static inline unsigned weft_timed_bank_of(const struct weft_timed *t, uint64_t a
   return (unsigned)(address >> WEFT_PAGE_SHIFT) & (t->banks - 1U);
 }
 
+/* The bank that the first request of a CU is for learns of it, and can see it from the next cycle on. */
+static inline void weft_timed_asks(struct weft_timed *t, unsigned port)
+{
+  const struct weft_queue *q = &t->l1[port].out;
+  const struct weft_l1_req *first = weft_queue_slot(q, q->head);
+  unsigned index = port / t->cus * t->banks + weft_timed_bank_of(t, first->address);
+  t->l2[index].asking |= 1U << port % t->cus;
+  weft_wake_l2(t, index);
+}
+
+/* The same of the CU that the first answer of a bank is for. */
+static inline void weft_timed_answers(struct weft_timed *t, unsigned node, unsigned bank)
+{
+  const struct weft_queue *q = &t->l2[node * t->banks + bank].l1;
+  unsigned port = node * t->cus + ((const struct weft_l1_rsp *)weft_queue_slot(q, q->head))->cu;
+  t->l1[port].answers |= 1U << bank;
+  weft_wake_l1(t, port);
+}
+
 /* timed_l1.c */
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port);
 void weft_timed_l1_step(struct weft_timed *t, unsigned port);
+uint64_t *weft_timed_l1_stalls(const struct weft_timed *t, unsigned port);
 /* timed_l2.c: choosing, in timed_admit.c; stepping. */
 void weft_timed_l2_choose(struct weft_timed *t, unsigned index);
 void weft_timed_l2_step(struct weft_timed *t, unsigned index);
 /* timed_net.c */
-bool weft_timed_link_new(struct weft_timed *t, struct weft_timed_link *l);
-void weft_timed_link_free(struct weft_timed_link *l);
 void weft_timed_up(struct weft_timed *t, unsigned node);
 void weft_timed_switch(struct weft_timed *t);
 void weft_timed_down(struct weft_timed *t, unsigned node);
 /* The message of a class that can be read in this cycle, or NULL: one per cycle. */
-const void *weft_timed_link_head(const struct weft_timed *t, const struct weft_timed_link *l,
-                                 enum weft_link_class class);
+static inline const void *weft_timed_link_head(const struct weft_timed *t, const struct weft_timed_link *l,
+                                               enum weft_link_class class)
+{
+  bool readable = l->ready[class] <= t->now && l->taken[class] != t->now + 1;
+  return readable ? weft_link_oldest(l->state, class)->message : NULL;
+}
+
 /* Takes the head of a link's class, whose reader has just read it. */
 void weft_timed_link_take(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class);
-/* timed_memory.c */
+/* The same of the link towards a node; the bank that the next message is for is woken. */
+void weft_timed_arrived(struct weft_timed *t, unsigned node, enum weft_link_class class);
+/* Cycles in which a link has been busy, up to this one. */
+uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_timed_link *l);
+/* timed.c */
 void weft_timed_memory_take(struct weft_timed *t, unsigned index);
 
 #endif

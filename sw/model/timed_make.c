@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making and freeing the timed fabric. */
+#include <stdlib.h>
+
+#include "counters.h"
+#include "timed_parts.h"
+
+static bool new_queue(struct weft_queue *q, uint32_t depth, uint32_t stride)
+{
+  q->depth = depth;
+  q->stride = stride;
+  q->slot = calloc(depth, stride);
+  return q->slot != NULL;
+}
+
+static bool new_l1s(struct weft_timed *t)
+{
+  t->l1 = calloc(t->nodes * t->cus, sizeof *t->l1);
+  if (!t->l1)
+    return false;
+  for (unsigned p = 0; p < t->nodes * t->cus; p++) {
+    struct weft_timed_l1 *u = &t->l1[p];
+    u->state = calloc(1, weft_l1_size(&t->config));
+    if (!u->state || !new_queue(&u->out, WEFT_L1_OUT_DEPTH, sizeof(struct weft_l1_req)))
+      return false;
+    weft_l1_reset(u->state, &t->config, p % t->cus);
+  }
+  return true;
+}
+
+static bool new_banks(struct weft_timed *t)
+{
+  t->l2 = calloc(t->nodes * t->banks, sizeof *t->l2);
+  t->memory = calloc(t->nodes * t->banks, sizeof *t->memory);
+  if (!t->l2 || !t->memory)
+    return false;
+  for (unsigned i = 0; i < t->nodes * t->banks; i++) {
+    struct weft_timed_l2 *u = &t->l2[i];
+    u->state = calloc(1, weft_l2_size(&t->config));
+    if (!u->state || !new_queue(&u->req, WEFT_L2_REQ_DEPTH, sizeof(struct weft_req)) ||
+        !new_queue(&u->rsp, WEFT_L2_OUT_DEPTH, sizeof(struct weft_rsp)) ||
+        !new_queue(&u->l1, WEFT_L2_OUT_DEPTH, sizeof(struct weft_l1_rsp)) ||
+        !new_queue(&u->mem, WEFT_L2_OUT_DEPTH, sizeof(struct weft_mem_req)) ||
+        !new_queue(&t->memory[i].answers, (uint32_t)t->config.home_fetches, sizeof(struct weft_timed_answer)))
+      return false;
+    weft_l2_reset(u->state, &t->config, t->protocol, i / t->banks, i % t->banks);
+  }
+  return true;
+}
+
+static bool new_link(struct weft_timed *t, struct weft_timed_link *l, unsigned unit)
+{
+  l->state = calloc(1, weft_link_size(&t->config));
+  bool ok = l->state != NULL;
+  if (ok)
+    weft_link_reset(l->state, &t->config);
+  for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++) {
+    l->credits[c].due = calloc(t->config.link_buffer, sizeof *l->credits[c].due);
+    l->ready[c] = WEFT_NEVER;
+    ok = ok && l->credits[c].due;
+  }
+  l->unit = unit;
+  return ok;
+}
+
+static void free_link(struct weft_timed_link *l)
+{
+  free(l->state);
+  for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)
+    free(l->credits[c].due);
+}
+
+static bool new_network(struct weft_timed *t)
+{
+  static const uint32_t stride[WEFT_LINK_CLASSES] = { sizeof(struct weft_req), sizeof(struct weft_fwd),
+                                                      sizeof(struct weft_rsp) };
+  t->up = calloc(t->nodes, sizeof *t->up);
+  t->down = calloc(t->nodes, sizeof *t->down);
+  t->crossbar.output = calloc(t->nodes * WEFT_LINK_CLASSES, sizeof *t->crossbar.output);
+  t->bytes = calloc(t->nodes, sizeof *t->bytes);
+  t->counters = calloc(t->nodes, t->per_node * sizeof *t->counters);
+  if (!t->up || !t->down || !t->crossbar.output || !t->bytes || !t->counters)
+    return false;
+  for (unsigned n = 0; n < t->nodes; n++) {
+    if (!new_link(t, &t->up[n], t->at.up + n) || !new_link(t, &t->down[n], t->at.down + n))
+      return false;
+    for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)
+      if (!new_queue(&t->crossbar.output[n * WEFT_LINK_CLASSES + c].queue, WEFT_SWITCH_DEPTH, stride[c]))
+        return false;
+    t->bytes[n] = calloc(1, weft_memory_size(&t->config));
+    if (!t->bytes[n])
+      return false;
+    weft_memory_reset(t->bytes[n], &t->config, n, true);
+  }
+  return true;
+}
+
+static void number_units(struct weft_timed *t)
+{
+  struct weft_timed_units *at = &t->at;
+  at->l1 = 0;
+  at->l2 = at->l1 + t->nodes * t->cus;
+  at->up = at->l2 + t->nodes * t->banks;
+  at->down = at->up + t->nodes;
+  at->crossbar = at->down + t->nodes;
+  at->memory = at->crossbar + 1;
+  at->end = at->memory + t->nodes * t->banks;
+  t->crossbar.unit = at->crossbar;
+}
+
+struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
+                                  uint32_t jitter, const struct weft_timed_host *host)
+{
+  struct weft_timed *t = calloc(1, sizeof *t);
+  if (!t)
+    return NULL;
+  t->config = *config;
+  t->host = *host;
+  t->seed = seed;
+  t->jitter = jitter;
+  t->protocol = protocol;
+  t->nodes = (unsigned)config->nodes;
+  t->cus = (unsigned)config->cus;
+  t->banks = (unsigned)config->l2_banks;
+  t->per_node = weft_counter_count(config);
+  number_units(t);
+  if (!weft_agenda_new(&t->agenda, t->at.end) || !new_l1s(t) || !new_banks(t) || !new_network(t)) {
+    weft_timed_free(t);
+    return NULL;
+  }
+  return t;
+}
+
+void weft_timed_free(struct weft_timed *t)
+{
+  if (!t)
+    return;
+  for (unsigned p = 0; t->l1 && p < t->nodes * t->cus; p++) {
+    free(t->l1[p].state);
+    free(t->l1[p].out.slot);
+  }
+  for (unsigned i = 0; t->l2 && i < t->nodes * t->banks; i++) {
+    free(t->l2[i].state);
+    free(t->l2[i].req.slot);
+    free(t->l2[i].rsp.slot);
+    free(t->l2[i].l1.slot);
+    free(t->l2[i].mem.slot);
+    if (t->memory)
+      free(t->memory[i].answers.slot);
+  }
+  for (unsigned n = 0; n < t->nodes; n++) {
+    if (t->up)
+      free_link(&t->up[n]);
+    if (t->down)
+      free_link(&t->down[n]);
+    if (t->bytes)
+      free(t->bytes[n]);
+    for (unsigned c = 0; t->crossbar.output && c < WEFT_LINK_CLASSES; c++)
+      free(t->crossbar.output[n * WEFT_LINK_CLASSES + c].queue.slot);
+  }
+  free(t->l1);
+  free(t->l2);
+  free(t->memory);
+  free(t->up);
+  free(t->down);
+  free(t->crossbar.output);
+  free(t->bytes);
+  free(t->counters);
+  weft_agenda_free(&t->agenda);
+  free(t);
+}
