@@ -13,7 +13,7 @@ SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
 
-.PHONY: test test-long test-programs lint bench coverage formal
+.PHONY: test test-long test-programs lint bench coverage formal baseline
 
 $(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
 $(BUILD)/libweft-sim-%.a:
@@ -44,11 +44,19 @@ test-long: test ## the same, deeper: millions of operations, long fuzzing; hours
 lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all of the tree
 	@WEFT_LINT=1 $(PY) tests/run_tests.py tests/lint
 
-bench: build ## cycles of every workload on quad, speed of model and RTL, price of lock-step; JSON in build/bench/
-	@$(PY) tests/bench/bench.py
+BENCH ?=
+bench: $(VENV)/.test build ## throughput of the units, cycles of the workloads, speed of the simulators; BENCH=units: one of them
+	@$(PY) tests/bench/bench.py $(BENCH)
 
 coverage: $(VENV)/.test $(BUILD)/weft $(BUILD)/libweft-model.so ## lines and toggles of the RTL that the tests reach; keeps the report
 	@$(PY) tests/coverage/coverage.py --jobs $(JOBS)
 
 formal: $(VENV)/.test ## prove FIFO, arbiter, credits, misses and directory, refute broken ones; ONLY=NAME picks; JSON in build/formal/
 	@$(PY) tests/formal/prove.py --jobs $(JOBS) $(addprefix --only ,$(ONLY))
+
+# The reason goes through the environment, so that it may hold any character.
+baseline: export REASON ?=
+baseline: $(VENV)/.test ## measures the kept figures anew; wants REASON="why they change"
+	@$(PY) tests/baseline/baseline.py --check
+	@$(MAKE) --no-print-directory -j$(JOBS) build rtl-duo
+	@$(PY) tests/baseline/baseline.py

@@ -1,72 +1,51 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of the workloads: cycles on the fabric, speed of the simulators; JSON under build/bench/.
+"""Runs the benchmarks of this folder one after the other, or those that are named.
 
-Cycles repeat exactly. The price of lock-step is a ratio of two runs on this machine: the same RTL with and
-without the model beside it, the best of three each.
+bench.py [NAME ...]     each NAME.py prints a table and writes build/bench/NAME.json
+
+A benchmark that fails or takes more than 30 minutes makes the exit code 1; the others still run.
 """
 
-import json
 import pathlib
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-from support.weft import BUILD, run, tool  # noqa: E402
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "driver"))
+import jobs  # noqa: E402
 
-CONFIG = "quad"
-CLASSES = ("request", "forward", "response")
-REPEATS = 3
-
-
-def seconds(workload, backend, *options):
-    """Best time inside the back-end of a few runs, and the last result."""
-    results = [run(workload, backend, *options) for _ in range(REPEATS)]
-    return min(result["wall_seconds"] for result in results), results[-1]
+LIMIT_SECONDS = 30 * 60
 
 
-def measure(workload):
-    model_seconds, model = seconds(workload, f"model:{CONFIG}")
-    plain_seconds, _ = seconds(workload, f"rtl:{CONFIG}", "--no-lockstep")
-    checked_seconds, checked = seconds(workload, f"rtl:{CONFIG}")
-    counters = checked["counters"]
-    return {
-        "workload": workload,
-        "cycles": checked["cycles"],
-        "cycles_model": model["cycles"],
-        "operations": checked["operations"],
-        "link_bytes": sum(counters[f"total.link.bytes_{kind}"] for kind in CLASSES),
-        "model_cycles_per_second": model["cycles"] / model_seconds,
-        "rtl_cycles_per_second": checked["cycles"] / plain_seconds,
-        "lockstep_ratio": checked_seconds / plain_seconds,
-    }
+def names():
+    return sorted(path.stem for path in HERE.glob("*.py") if path.name != pathlib.Path(__file__).name)
 
 
-def print_table(rows):
-    head = f"{'workload':<10} {'cycles':>9} {'operations':>10} {'link bytes':>11}"
-    print(f"{head} {'model kc/s':>11} {'rtl kc/s':>9} {'lock-step x':>11}")
-    for row in rows:
-        print(
-            f"{row['workload']:<10} {row['cycles']:>9} {row['operations']:>10} {row['link_bytes']:>11} "
-            f"{row['model_cycles_per_second'] / 1000:>11.0f} {row['rtl_cycles_per_second'] / 1000:>9.1f} "
-            f"{row['lockstep_ratio']:>11.2f}"
-        )
+def run(name):
+    """Whether the benchmark ended well."""
+    print(f"\n== {name}", flush=True)
+    command = [sys.executable, str(HERE / f"{name}.py")]
+    try:
+        environment = jobs.Context(ROOT).environment()
+        done = subprocess.run(command, env=environment, cwd=ROOT, timeout=LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        print(f"bench {name}: stopped after {LIMIT_SECONDS // 60} minutes", file=sys.stderr)
+        return False
+    if done.returncode:
+        print(f"bench {name}: ended with {done.returncode}", file=sys.stderr)
+    return done.returncode == 0
 
 
-def main():
-    listing = tool("list", "--json").json
-    names = [entry if isinstance(entry, str) else entry["name"] for entry in listing["workloads"]]
-    rows = []
-    for name in names:
-        if name != "trace":  # needs a file: it replays what the others do
-            print(f"bench: {name} ...", file=sys.stderr, flush=True)
-            rows.append(measure(name))
-    print_table(rows)
-    out = BUILD / "bench" / "workloads.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"config": CONFIG, "rows": rows}, indent=1) + "\n")
-    print(f"written to {out}", file=sys.stderr)
+def main(chosen):
+    unknown = sorted(set(chosen) - set(names()))
+    if unknown:
+        print(f"bench: no benchmark {unknown[0]}; there are: {' '.join(names())}", file=sys.stderr)
+        return 2
+    failed = [name for name in chosen or names() if not run(name)]
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from support import model, shape
 from support.bench import LONG, Bench, chance, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 from support.turn import Turn
 
@@ -127,7 +128,9 @@ async def all_ways_at_once(dut):
                 way.feed(i, pairs - 1 - i)
     for _ in range(50):
         await harness.cycle()
-    expect("messages in 50 cycles", [way.passed for way in harness.ways], [50 * pairs] * 2)
+    for way in harness.ways:
+        what = f"{way.sink}, {pairs} ways at once"
+        figure("crossbar", what, count=way.passed, cycles=50, per_cycle=pairs)
 
 
 # ---------------------------------------------------------------- pytest
@@ -142,6 +145,10 @@ MUTANTS = [
 
 def run(changes=SHAPES[0], **options):
     CROSSBAR.run(__file__, overrides=changes, env=shape.environment("tiny", changes), **options)
+
+
+def measure(**options):
+    run(cases="all_ways_at_once", **options)
 
 
 @pytest.mark.parametrize("changes", SHAPES if LONG else SHAPES[:1], ids="-".join)

@@ -8,6 +8,7 @@ import pytest
 from l1_bench import CONFIG, EVENT, LINE, ORDER, SCOPE, Operations, load, request, start, store
 from support import model, shape
 from support.bench import LONG, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 
 PAGE = 4096
@@ -136,6 +137,13 @@ async def run_at_full_rate(harness, operations):
     return issued[-1][0] - issued[0][0] + 1, len(answers), latencies
 
 
+async def at_full_rate(what, harness, operations):
+    """All are answered, in one cycle each and two cycles later."""
+    cycles, answers, latencies = await run_at_full_rate(harness, operations)
+    expect("answers, latencies", (answers, latencies), (len(operations), {2}))
+    figure("l1", what, count=len(operations), cycles=cycles, per_cycle=1)
+
+
 async def with_copies(harness, count):
     """Lines that the L1 has copies of, in different sets as far as there are."""
     harness.level2.installs = 1.0
@@ -155,7 +163,8 @@ async def an_operation_every_cycle(dut, kind, lines):
     count = 150
     make = {"loads": [load], "stores": [store], "both": [load, store]}[kind]
     operations = [make[i % len(make)](i % CONFIG.warps, i, copies[i % lines]) for i in range(count)]
-    expect("cycles, answers, latency", await run_at_full_rate(harness, operations), (count, count, {2}))
+    what = f"{kind}, {'one line' if lines == 1 else 'two lines in turn'}"
+    await at_full_rate(what, harness, operations)
 
 
 @cocotb.test()
@@ -170,7 +179,7 @@ async def a_hit_every_cycle_under_misses(dut):
         await harness.cycle(late=1.0)
     expect("misses outstanding", len(harness.level2.owed), outstanding)
     operations = [load(1, i, copies[i % 2]) for i in range(100)]
-    expect("cycles, answers, latency", await run_at_full_rate(harness, operations), (100, 100, {2}))
+    await at_full_rate(f"hits under {outstanding} misses", harness, operations)
     await harness.drain()
 
 
@@ -217,6 +226,10 @@ def run(name, **options):
     config, overrides = SHAPES[name]
     env = shape.environment(config, overrides)
     L1.run(__file__, config=config, overrides=overrides, env=env, **options)
+
+
+def measure(**options):
+    run("small", cases="an_operation_every_cycle|a_hit_every_cycle", **options)
 
 
 @pytest.mark.parametrize("name", SHAPES if LONG else ["small"])

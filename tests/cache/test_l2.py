@@ -2,6 +2,7 @@
 """L2 bank with its home: every event against the model, local lines against one plain memory, who waits for
 whom, and how fast."""
 
+import itertools
 import random
 
 import cocotb
@@ -9,6 +10,7 @@ import pytest
 from l2_bench import CONFIG, start
 from support import shape
 from support.bench import LONG, expect, rounds
+from support.figures import figure
 from support.runner import ROOT, Mutant, Unit
 
 
@@ -193,7 +195,9 @@ async def a_hit_every_cycle_under_misses(dut, missing, hitting):
     def hit(i):
         return harness.cus.request("read", i % CONFIG.cus, copies[i % len(copies)])
 
-    expect("hits taken in 100 cycles", await at_full_rate(harness, "cu", hit, 100), 100)
+    taken = await at_full_rate(harness, "cu", hit, 100)
+    what = f"{hitting} hits under {OUTSTANDING} {missing} misses"
+    figure("l2", what, count=taken, cycles=100, per_cycle=1)
     expect("answers in the same 100 cycles", len(harness.given["l1"]) - given, 97)
     harness.release_memory()
     await harness.drain()
@@ -215,9 +219,31 @@ async def a_home_step_every_cycle_on_one_line(dut, by):
         return harness.nodes.request(random.choice(kinds), random.choice(harness.place.others), line)
 
     port, make = ("cu", by_cu) if by == "cus" else ("req", by_node)
-    expect("steps taken in 150 cycles", await at_full_rate(harness, port, make, 150), 150)
+    taken = await at_full_rate(harness, port, make, 150)
+    figure("l2", f"home steps on one line, by {by}", count=taken, cycles=150, per_cycle=1)
     await harness.drain()
     await harness.flush_and_compare()
+
+
+@roomy
+async def a_home_step_every_cycle_with_invalidations(dut):
+    """All other nodes but one read a line, the last one writes it, again and again: INVs delay no step."""
+    harness = await start(dut)
+    line = harness.place.address(harness.place.node, 5)
+    await read_all(harness, [line])
+    turn = itertools.cycle(harness.place.others)
+
+    def by_turn(_):
+        node = next(turn)
+        kind = "write" if node == harness.place.others[0] else "read"
+        return harness.nodes.request(kind, node, line)
+
+    invs = len(harness.given["fwd"])
+    taken = await at_full_rate(harness, "req", by_turn, 150)
+    await harness.drain()
+    sharers = len(harness.place.others) - 1
+    expect("INVs sent", len(harness.given["fwd"]) - invs >= 150 // (sharers + 1) * sharers - sharers, True)
+    figure("l2", f"home steps, each write owes {sharers} INVs", count=taken, cycles=150, per_cycle=1)
 
 
 @roomy
@@ -267,6 +293,8 @@ async def latencies_are_those_of_the_page(dut):
     wanted = {"local miss": 3, "memory": 5, "local hit": 3, "read by a node": 3, "write with a sharer": 2}
     wanted |= {"remote miss": 2, "line": 5, "remote hit": 3}
     expect("cycles", found, {name: [cycles] for name, cycles in wanted.items()})
+    for name, [cycles] in found.items():
+        figure("l2", f"latency: {name}", count=1, cycles=cycles, per_cycle=1 / wanted[name])
 
 
 # ---------------------------------------------------------------- pytest
@@ -315,6 +343,10 @@ def test_l2(name):
 
 def test_rate():
     run("quad", cases=RATE)
+
+
+def measure(**options):
+    run("quad", cases=RATE + "|latencies", **options)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -8,6 +8,7 @@ from collections import deque
 import cocotb
 import pytest
 from support.bench import Bench, Mismatch, chance, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 
 HERE = pathlib.Path(__file__).parent
@@ -73,7 +74,10 @@ async def one_element_per_cycle(dut):
         await bench.settle()
         board.check(True, True, i)
         await bench.next()
-    expect("elements in 200 cycles", board.passed, 100 if depth_of(dut) == 1 else 199)
+    depth = depth_of(dut)  # the first element comes out in the second cycle
+    expect("elements in 200 cycles", board.passed, 100 if depth == 1 else 199)
+    cycles, required = (200, 0.5) if depth == 1 else (199, 1)
+    figure("fifo", "elements", count=board.passed, cycles=cycles, per_cycle=required)
 
 
 @cocotb.test()
@@ -89,6 +93,10 @@ async def reset_empties(dut):
     await bench.settle()
     expect("free after reset", int(dut.free_o.value), depth_of(dut))
     expect("valid after reset", int(dut.valid_o.value), 0)
+
+
+def measure(depth=2, **options):
+    FIFO.run(__file__, parameters={"Depth": depth}, cases="one_element_per_cycle", **options)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 8])

@@ -8,6 +8,7 @@ from collections import deque
 import cocotb
 import pytest
 from support.bench import LONG, Bench, chance, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 from support.turn import Turn
 
@@ -76,6 +77,8 @@ async def one_element_per_cycle_and_equal_shares(dut):
     for _ in range(60 * harness.count):
         await harness.cycle()
     expect("elements passed", harness.passed, [60] * harness.count)
+    what = f"elements of {harness.count} inputs"
+    figure("stream_mux", what, count=sum(harness.passed), cycles=60 * harness.count, per_cycle=1)
 
 
 # ---------------------------------------------------------------- pytest
@@ -86,6 +89,10 @@ MUTANTS = [
     Mutant("all_see_ready", "ready_i ? grant : '0", "ready_i ? valid_i : '0"),
     Mutant("turn_moves_on_a_stall", ".advance_i(ready_i)", ".advance_i(1'b1)"),
 ]
+
+
+def measure(**options):
+    MUX.run(__file__, parameters={"Count": 3}, cases="one_element_per_cycle", **options)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 8] if LONG else [1, 3])

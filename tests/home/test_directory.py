@@ -7,6 +7,7 @@ import cocotb
 import pytest
 from support import model
 from support.bench import Bench, chance, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 
 DIRECTORY = Unit(
@@ -188,7 +189,8 @@ async def one_lookup_and_update_per_cycle(dut, lines):
     for i in range(cycles):
         await driver.cycle(numbers[i % lines], some_step(shape, board.home))
     await driver.drain()
-    expect("steps in as many cycles", board.steps, cycles)
+    what = "lookup + update, " + ("one entry back to back" if lines == 1 else "two entries in turn")
+    figure("directory", what, count=board.steps, cycles=cycles, per_cycle=1)
 
 
 @cocotb.test()
@@ -242,6 +244,10 @@ MUTANTS = [
     Mutant("steps_unasked", "step_i && (hit_o || allocate)", "hit_o || allocate"),
     Mutant("home_is_a_sharer_bit", "(4'(s) < self_i) ? 4'(s) : 4'(s + 1)", "4'(s)"),
 ]
+
+
+def measure(**options):
+    DIRECTORY.run(__file__, parameters=QUAD, cases="one_lookup_and_update", **options)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

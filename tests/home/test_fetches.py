@@ -7,6 +7,7 @@ import cocotb
 import pytest
 from support import model
 from support.bench import LONG, Bench, chance, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 
 LINE = 32
@@ -140,9 +141,12 @@ async def a_list_leaves_in_its_order_at_one_per_cycle(dut):
     for _ in range(driver.table.free_waiters()):
         await driver.cycle("join", line)
     await driver.cycle("start", line, index=1)
-    for _ in range(driver.table.left()):
+    waiting, since = driver.table.left(), driver.bench.cycle
+    for _ in range(waiting):
         await driver.cycle("pop", line)
     expect("what is left", driver.table.used(), [0])
+    cycles = driver.bench.cycle - since
+    figure("fetches", "requests replayed", count=waiting, cycles=cycles, per_cycle=1)
 
 
 @cocotb.test()
@@ -164,6 +168,10 @@ MUTANTS = [
     Mutant("never_ends", "if (ends_o) used_q[replay_q] <= 1'b0;", ""),
     Mutant("forgets_a_join", "length_q[match_index_o] + 1'b1", "length_q[match_index_o]"),
 ]  # fmt: skip
+
+
+def measure(**options):
+    FETCHES.run(__file__, parameters={"Entries": 3, "Waiters": 5}, cases="a_list_leaves", **options)
 
 
 @pytest.mark.parametrize("entries, waiters", SHAPES if LONG else SHAPES[:1])

@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from support import model
 from support.bench import Bench, chance, expect, rounds
+from support.figures import figure
 from support.runner import Mutant, Unit
 
 FORWARD = Unit("forward", ["common/fifo.sv", "home/forward.sv"])
@@ -139,7 +140,22 @@ async def one_message_per_cycle(dut):
     cycles = 300
     for _ in range(cycles):
         await board.cycle(board.some_item() if board.free else None)
-    expect("messages in as many cycles", board.messages, cycles)
+    figure("forward", "messages while items wait", count=board.messages, cycles=cycles, per_cycle=1)
+
+
+@cocotb.test()
+async def k_invalidations_take_k_cycles(dut):
+    """One write that owes k INVs after the other: each takes k cycles and none more."""
+    board = await start(dut, 0)
+    for k in range(1, board.nodes):
+        item = {**board.some_item(marks=0.0), "nodes": (2 << k) - 2}
+        await drain(board)
+        await board.cycle(item)
+        first = board.messages
+        for _ in range(60 * k):
+            await board.cycle(item if board.free else None)
+        done = (board.messages - first) // k
+        figure("forward", f"writes that owe {k} INVs", count=done, cycles=60 * k, per_cycle=1 / k)
 
 
 @cocotb.test()
@@ -193,6 +209,10 @@ MUTANTS = [
     Mutant("any_stamp_counts", "> $signed(16'd0)", "!= $signed(16'd0)"),
     Mutant("counts_marks", "item_valid_i && item_i.kind == FwdKindInv", "item_valid_i"),
 ]
+
+
+def measure(**options):
+    FORWARD.run(__file__, parameters=QUAD, cases="one_message_per_cycle|take_k_cycles", **options)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

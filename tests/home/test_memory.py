@@ -8,6 +8,7 @@ import random
 import cocotb
 import pytest
 from support import bench, model, runner
+from support.figures import figure
 from support.gated import GatedBench
 
 ITEMS = [item.split("=") for item in os.environ.get("SHAPE", "").split(",") if item]
@@ -179,7 +180,10 @@ async def an_access_every_interval(dut):
     cycles = bench.rounds(200)
     for _ in range(cycles):
         await memory.cycle(memory.random_request(write=True))
-    memory.expect("accesses", memory.taken, -(-cycles // memory.config.memory_interval))
+    interval = memory.config.memory_interval
+    memory.expect("accesses", memory.taken, -(-cycles // interval))
+    what = f"accesses, an interval of {interval}"
+    figure("memory", what, count=memory.taken, cycles=cycles, per_cycle=1 / interval)
     await drain(memory)
 
 
@@ -211,6 +215,11 @@ def run(shape, **options):
     overrides = [f"{key}={value}" for key, value in {"directory.entries": 32, **values}.items()]
     text = ",".join(f"{key.replace('.', '_')}={value}" for key, value in values.items())
     UNIT.run(__file__, overrides=overrides, env={"SHAPE": text}, **options)
+
+
+def measure(**options):
+    for shape in ("tiny", "slow"):
+        run(shape, cases="an_access_every_interval", **options)
 
 
 @pytest.mark.parametrize("shape", SHAPES if bench.LONG else ["tiny", "slow"])

@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from link_model import CLASS_NUMBER, CLASSES, Link, random_message
 from support import bench, model, runner
+from support.figures import figure
 
 PRIORITY = ("rsp", "fwd", "req")
 ITEMS = [item.split("=") for item in os.environ.get("SHAPE", "").split(",") if item]
@@ -159,7 +160,7 @@ async def every_byte_is_used(dut):
         wire.offered[name] = False
     await wire.cycle(lambda _: False, lambda _: True)
     if not limited:
-        bench.expect("busy cycles", wire.busy, cycles)
+        figure("link", "busy cycles while work waits", count=wire.busy, cycles=cycles, per_cycle=1)
         bench.expect("bytes", wire.bytes, cycles * wire.config.link_bytes + owed)
     dut._log.info("%d bytes in %d cycles of %d", wire.bytes, cycles, wire.config.link_bytes)
 
@@ -220,6 +221,10 @@ def run(shape, **options):
     overrides = [f"{key}={value}" for key, value in values.items()]
     text = ",".join(f"{key.replace('.', '_')}={value}" for key, value in values.items())
     UNIT.run(__file__, overrides=overrides, env={"SHAPE": text}, **options)
+
+
+def measure(**options):
+    run("full", cases="every_byte_is_used", **options)
 
 
 @pytest.mark.parametrize("shape", SHAPES if bench.LONG else USUAL_SHAPES)

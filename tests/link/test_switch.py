@@ -9,6 +9,7 @@ import cocotb
 import pytest
 from link_model import CLASSES, random_message
 from support import bench, model, runner
+from support.figures import figure
 
 PORTS = int(os.environ.get("PORTS", "2"))
 LINE = 32
@@ -127,7 +128,8 @@ async def all_ports_at_once(dut):
                 crossbar.feed(port, (port + 1) % PORTS)
         await cycle(bench_, crossbars)
     for crossbar in crossbars:
-        bench.expect(f"{crossbar.name} moved", crossbar.moved, cycles * PORTS)
+        what = f"{crossbar.name}, {PORTS} ports at once"
+        figure("switch", what, count=crossbar.moved, cycles=cycles, per_cycle=PORTS)
 
 
 @cocotb.test()
@@ -173,6 +175,10 @@ UNIT = runner.Unit(
     ["common/fifo.sv", "common/arbiter.sv"]
     + [f"link/{name}.sv" for name in ("switch_output", "switch_class", "switch_fabric")],
 )
+
+
+def measure(**options):
+    UNIT.run(__file__, parameters={"Ports": 4}, env={"PORTS": "4"}, cases="all_ports_at_once", **options)
 
 
 @pytest.mark.parametrize("ports", [2, 3, 4, 8, 16] if bench.LONG else [2, 4])

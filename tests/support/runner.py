@@ -140,15 +140,17 @@ class Unit:
         cases=None,
         mutant=None,
         fault=None,
+        figures=None,
     ):
-        """Builds, runs, asserts that all cocotb tests passed; with a fault or mutant, that one did not."""
+        """Builds, runs, asserts that all cocotb tests passed; with a fault or mutant, that one did not.
+        figures: a file to which support.figures adds what was measured."""
         if COVERAGE and (fault or mutant):
             pytest.skip("a design that is wrong on purpose covers nothing")
         folder = self.build(config or self.config, overrides, parameters or {}, mutant)
         variables = dict(env or {})
         if fault:
             variables["WEFT_FAULT"] = str(1 + [f["name"] for f in generate.FAULTS].index(fault))
-        outcome = self._simulate(folder, pathlib.Path(test_file), variables, parameters or {}, cases)
+        outcome = self._simulate(folder, pathlib.Path(test_file), variables, parameters or {}, cases, figures)
         assert outcome.cases, f"no test was run: {outcome.log}"
         if not fault and not mutant:
             assert not outcome.failures, outcome.describe()
@@ -203,10 +205,11 @@ class Unit:
                 text = (folder / "build.log").read_text() if (folder / "build.log").exists() else ""
                 raise AssertionError(f"{self.top} could not be built: {error}\n{text[-4000:]}") from error
 
-    def _simulate(self, folder, test_file, variables, parameters, cases):
+    def _simulate(self, folder, test_file, variables, parameters, cases, figures):
         from cocotb_tools.runner import get_runner
 
         name = "-".join([test_file.stem, *(f"{k}{v}" for k, v in sorted(variables.items()))])
+        name += "-figures" if figures else ""  # may run beside the test itself
         results, log = folder / f"{name}.xml", folder / f"{name}.log"
         results.unlink(missing_ok=True)
         paths = [str(test_file.parent), str(ROOT / "tests")]
@@ -225,7 +228,7 @@ class Unit:
                 log_file=log,
                 plusargs=coverage_arguments(folder, name),
                 seed=os.environ.get("WEFT_SEED", "1"),
-                extra_env={"COCOTB_ANSI_OUTPUT": "0", **variables},
+                extra_env={"COCOTB_ANSI_OUTPUT": "0", "WEFT_FIGURES": str(figures or ""), **variables},
             )
         return Outcome(read_results(results), log)
 

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD") or ROOT / "build")
@@ -28,7 +29,7 @@ class Outcome:
 def tool(*arguments, env=None):
     """build/weft with these arguments."""
     command = [str(BUILD / "weft"), *map(str, arguments)]
-    print("$", " ".join(command))
+    print("$", " ".join(command), file=sys.stderr)
     done = subprocess.run(
         command,
         capture_output=True,

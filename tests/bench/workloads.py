@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The workloads on quad: cycles and bytes on the links, speed of the RTL, and the price of lock-step.
+
+Cycles repeat exactly. The price of lock-step is a ratio of two runs on this machine: the same RTL with and
+without the model beside it, the best of three each. How the model compares is the benchmark `simulators`.
+"""
+
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from support import benchmarks  # noqa: E402
+from support.weft import run, tool  # noqa: E402
+
+NAME, CONFIG = "workloads", "quad"
+CLASSES = ("request", "forward", "response")
+REPEATS = 3
+
+
+def seconds(workload, backend, *options):
+    """Best time inside the back-end of a few runs, and the last result."""
+    results = [run(workload, backend, *options) for _ in range(REPEATS)]
+    return min(result["wall_seconds"] for result in results), results[-1]
+
+
+def measure(workload):
+    model_seconds, model = seconds(workload, f"model:{CONFIG}")
+    plain_seconds, _ = seconds(workload, f"rtl:{CONFIG}", "--no-lockstep")
+    checked_seconds, checked = seconds(workload, f"rtl:{CONFIG}")
+    counters = checked["counters"]
+    return {
+        "workload": workload,
+        "cycles": checked["cycles"],
+        "cycles_model": model["cycles"],
+        "operations": checked["operations"],
+        "link_bytes": sum(counters[f"total.link.bytes_{kind}"] for kind in CLASSES),
+        "model_cycles_per_second": model["cycles"] / model_seconds,
+        "rtl_cycles_per_second": checked["cycles"] / plain_seconds,
+        "lockstep_ratio": checked_seconds / plain_seconds,
+    }
+
+
+def print_table(rows):
+    head = f"{'workload':<10} {'cycles':>9} {'operations':>10} {'link bytes':>11}"
+    print(f"{head} {'model kc/s':>11} {'rtl kc/s':>9} {'lock-step x':>11}")
+    for row in rows:
+        print(
+            f"{row['workload']:<10} {row['cycles']:>9} {row['operations']:>10} {row['link_bytes']:>11} "
+            f"{row['model_cycles_per_second'] / 1000:>11.0f} {row['rtl_cycles_per_second'] / 1000:>9.1f} "
+            f"{row['lockstep_ratio']:>11.2f}"
+        )
+
+
+def main():
+    listing = tool("list", "--json").json
+    names = [entry if isinstance(entry, str) else entry["name"] for entry in listing["workloads"]]
+    rows = []
+    for name in names:
+        if name != "trace":  # needs a file: it replays what the others do
+            benchmarks.say(NAME, name)
+            rows.append(measure(name))
+    print_table(rows)
+    benchmarks.keep(NAME, CONFIG, {"config": CONFIG, "rows": rows})
+
+
+if __name__ == "__main__":
+    main()
