@@ -24,7 +24,7 @@ static const struct option options[] = {
   { "--size", 0, NUMBER, TO(size), "N", "how much of it; what N counts is in `weft list`", VERB_RUN },
   { "--iterations", 0, NUMBER, TO(iterations), "N", "of a workload that iterates", VERB_RUN },
   { "--graph", 0, TEXT, TO(graph), "FILE",
-    "pagerank, sssp: a Matrix Market file; else an R-MAT graph is made", VERB_RUN },
+    "pagerank, sssp: Matrix Market, or uniform:VERTICES,PERCENT (R-MAT)", VERB_RUN },
   { "--pattern", 0, TEXT, TO(pattern), "FILE", "spatter: a Spatter JSON file; else a built-in set",
     VERB_RUN },
   { "--file", 0, TEXT, TO(file), "FILE", "trace: lines of `node cu op scope address size [value [compare]]`",

@@ -116,8 +116,23 @@ int weft_graph_build(struct weft *w, const struct weft_edges *e, uint64_t seed, 
   return WEFT_OK;
 }
 
+static int uniform_edges(struct weft_job *job, struct weft_edges *e)
+{
+  uint32_t vertices;
+  uint64_t edges;
+  int code = weft_uniform_parse(job->w, job->options->graph, &vertices, &edges);
+  if (code)
+    return code;
+  job->size = vertices; /* an edge takes 4 bytes at least, a vertex some 12 */
+  if (weft_job_room(job, (uint64_t)vertices * 12 + edges * 4))
+    return WEFT_NO_ROOM;
+  return weft_uniform(job->w, job->seed, vertices, edges, e);
+}
+
 static int read_edges(struct weft_job *job, struct weft_edges *e)
 {
+  if (weft_graph_is_uniform(job->options->graph))
+    return uniform_edges(job, e);
   char *text;
   size_t bytes;
   int code = weft_file_read(job->w, job->options->graph, &text, &bytes);
@@ -136,7 +151,7 @@ int weft_graph_of_job(struct weft_job *job, struct weft_graph *g)
   if (job->options->graph) {
     if (job->size)
       return weft_fail(job->w, WEFT_BAD_ARGUMENT,
-                       "%s: --size and --graph together; the file has its own size", job->name);
+                       "%s: --size and --graph together; the graph has its own size", job->name);
     code = read_edges(job, &e);
   } else {
     /* A vertex takes some 40 bytes, an edge 8. */

@@ -178,13 +178,43 @@ static void rmat_graphs_are_skewed_and_repeat(void **state)
   weft_free(w);
 }
 
+/* Every possible edge at most once, no matter how dense; rows and columns alike on average. */
+static void uniform_graphs_have_no_edge_twice(void **state)
+{
+  static const uint64_t counts[] = { 0, 1, 100, 999, 1600 };
+  struct weft *w = weft_new();
+  (void)state;
+  for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+    struct weft_edges e;
+    bool seen[40][40] = { { false } };
+    uint64_t low = 0;
+    assert_works(w, weft_uniform(w, 5, 40, counts[i], &e));
+    assert_int_equal(e.count, counts[i]);
+    for (size_t k = 0; k < e.count; k++) {
+      assert_true(e.edge[k].from < 40 && e.edge[k].to < 40);
+      assert_false(seen[e.edge[k].from][e.edge[k].to]);
+      seen[e.edge[k].from][e.edge[k].to] = true;
+      low += (e.edge[k].from < 20) + (e.edge[k].to < 20);
+    }
+    if (counts[i] >= 100)
+      assert_in_range(low, counts[i] * 8 / 10, counts[i] * 12 / 10);
+    weft_edges_free(&e);
+  }
+  weft_free(w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_are_right_everywhere),    cmocka_unit_test(sizes_seeds_and_placements),
-    cmocka_unit_test(machines_of_other_shapes),    cmocka_unit_test(without_coherence_results_are_wrong),
-    cmocka_unit_test(names_and_aliases),           cmocka_unit_test(wrong_use_is_named),
-    cmocka_unit_test(random_numbers_never_change), cmocka_unit_test(rmat_graphs_are_skewed_and_repeat),
+    cmocka_unit_test(all_are_right_everywhere),
+    cmocka_unit_test(sizes_seeds_and_placements),
+    cmocka_unit_test(machines_of_other_shapes),
+    cmocka_unit_test(without_coherence_results_are_wrong),
+    cmocka_unit_test(names_and_aliases),
+    cmocka_unit_test(wrong_use_is_named),
+    cmocka_unit_test(random_numbers_never_change),
+    cmocka_unit_test(rmat_graphs_are_skewed_and_repeat),
+    cmocka_unit_test(uniform_graphs_have_no_edge_twice),
   };
   return cmocka_run_group_tests_name("workloads", tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ struct weft_workload_options {
   int placement;       /* as weft_alloc()'s; 0 is node 0 */
   bool place;          /* use `placement`; else first touch (trace: addresses are physical) */
   uint64_t iterations; /* of an iterative workload; 0: its default */
-  const char *graph;   /* pagerank, sssp: a Matrix Market file; else an R-MAT graph is made */
+  const char *graph;   /* pagerank, sssp: a Matrix Market file, or uniform:VERTICES,PERCENT; else R-MAT */
   const char *pattern; /* spatter: a Spatter JSON file; else a built-in set */
   const char *file;    /* trace: the file */
 };
