@@ -7,7 +7,10 @@ bench.py [NAME ...]     each NAME.py prints a table and writes build/bench/NAME.
 A benchmark that fails or takes more than 30 minutes makes the exit code 1; the others still run.
 """
 
+import contextlib
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -20,22 +23,28 @@ LIMIT_SECONDS = 30 * 60
 
 
 def names():
-    return sorted(path.stem for path in HERE.glob("*.py") if path.name != pathlib.Path(__file__).name)
+    found = {path.stem for path in HERE.glob("*.py")} - {pathlib.Path(__file__).stem}
+    return sorted(name for name in found if not name.startswith("test_"))
 
 
 def run(name):
     """Whether the benchmark ended well."""
     print(f"\n== {name}", flush=True)
     command = [sys.executable, str(HERE / f"{name}.py")]
+    environment = jobs.Context(ROOT).environment()
+    process = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)
     try:
-        environment = jobs.Context(ROOT).environment()
-        done = subprocess.run(command, env=environment, cwd=ROOT, timeout=LIMIT_SECONDS)
+        status = process.wait(LIMIT_SECONDS)
     except subprocess.TimeoutExpired:
         print(f"bench {name}: stopped after {LIMIT_SECONDS // 60} minutes", file=sys.stderr)
-        return False
-    if done.returncode:
-        print(f"bench {name}: ended with {done.returncode}", file=sys.stderr)
-    return done.returncode == 0
+        status = None
+    finally:
+        # What it started ends with it, also when somebody interrupts us.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    if status:
+        print(f"bench {name}: ended with {status}", file=sys.stderr)
+    return status == 0
 
 
 def main(chosen):
