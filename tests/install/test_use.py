@@ -111,6 +111,28 @@ def test_the_example(prefix, programs, form, backend):
     assert result.stderr == ""
 
 
+def test_costs_in_the_documentation(prefix, programs):
+    """The table in docs/architecture.md is what the RTL does."""
+    result = run(programs["shared"].with_name("latency"), "rtl:quad", LD_LIBRARY_PATH=prefix / "lib")
+    assert result.stdout == (ROOT / "sw/examples/latency.expected").read_text()
+    page = (ROOT / "docs/architecture.md").read_text()
+    table = page[page.index("| an access, as its warp sees it | cycles |") :].split("\n\n")[0]
+    rows = [f"| {text} | {cycles} |" for cycles, text in (line.split("  ", 1) for line in stripped(result))]
+    assert table.splitlines()[2:] == rows
+
+
+def stripped(result):
+    return [line.strip() for line in result.stdout.splitlines()]
+
+
+def test_check_of_the_examples(prefix, programs):
+    """`make check` beside the examples passes, and does not when an answer is another."""
+    folder, path = programs["static"].parent, {"PKG_CONFIG_PATH": prefix / CONFIG}
+    assert run("make", "check", cwd=folder, **path).returncode == 0
+    (folder / "latency.expected").write_text("0  load\n")
+    assert run("make", "check", cwd=folder, **path).returncode == 2
+
+
 def test_forms_of_the_library(prefix, programs):
     shared = run("ldd", programs["shared"], LD_LIBRARY_PATH=prefix / "lib").stdout
     assert f"libweft.so.0 => {prefix}/lib/libweft.so.0" in shared

@@ -18,6 +18,8 @@ A test that cannot fail is worth nothing: `fault=` runs with one of rtl/config/f
 
 WEFT_COVERAGE=FOLDER builds everything apart with Verilator's counters of lines and toggles, and leaves what
 each run counted in that folder. Designs that are wrong on purpose count for nothing there and are not run.
+
+WEFT_WAVE=1 builds apart with waves, and every run leaves an FST file beside its log, under build/cocotb-wave.
 """
 
 import contextlib
@@ -45,7 +47,9 @@ import tools  # noqa: E402
 BUILD_ARGS = ["-Wall", "--assert", "--x-assign", "unique", "--quiet", "--quiet-stats", "--output-split", "0"]
 COVERAGE = os.environ.get("WEFT_COVERAGE")
 BUILD_ARGS += ["--coverage-line", "--coverage-toggle"] if COVERAGE else []
-BUILDS = "cocotb-coverage" if COVERAGE else "cocotb"
+WAVE = os.environ.get("WEFT_WAVE")
+BUILD_ARGS += ["--trace-fst", "--trace-structs"] if WAVE else []
+BUILDS = "cocotb" + "-coverage" * bool(COVERAGE) + "-wave" * bool(WAVE)
 WAIVERS = ROOT / "tests" / "lint" / "verilator.vlt"
 HASH = hashlib.sha256(b"any configuration").hexdigest()  # what units see as their configuration's hash
 # Objects of Verilator's own run-time library: the same for every unit, so they are compiled once. (Not
@@ -199,6 +203,7 @@ class Unit:
                     parameters=parameters,
                     build_args=[*arguments, *(["-CFLAGS", f"-include {header}"] if header else [])],
                     log_file=folder / "build.log",
+                    waves=bool(WAVE),
                     always=True,
                 )
             except (Exception, SystemExit) as error:
@@ -227,6 +232,8 @@ class Unit:
                 results_xml=str(results),
                 log_file=log,
                 plusargs=coverage_arguments(folder, name),
+                waves=bool(WAVE),
+                test_args=["--trace-file", str(folder / f"{name}.fst")] if WAVE else [],
                 seed=os.environ.get("WEFT_SEED", "1"),
                 extra_env={"COCOTB_ANSI_OUTPUT": "0", "WEFT_FIGURES": str(figures or ""), **variables},
             )

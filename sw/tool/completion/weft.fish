@@ -6,7 +6,8 @@ function __weft_complete
     set -l current (commandline --current-token --cut-at-cursor)
     for line in ($words[1] --complete $words[2..-1] "$current" 2>/dev/null)
         if test "$line" = ":file"
-            __fish_complete_path "$current"
+            set -l option (string match -r -- '^--[^=]*=' "$current")
+            __fish_complete_path (string replace -- "$option" "" "$current") | string replace -r '^' -- "$option"
         else
             printf '%s\n' $line
         end
