@@ -9,7 +9,6 @@ Exit code 0: written, or nothing has changed; 1: a measurement failed; 2: no rea
 """
 
 import argparse
-import json
 import os
 import sys
 
@@ -41,13 +40,6 @@ def renewed(kept, measured, reason, origin):
     return {"figures": measured, "changes": [*kept["changes"], change], "provenance": origin}
 
 
-def first_of(content):
-    """The first time everything is new: the figures themselves say it."""
-    if len(content["changes"]) == 1:
-        content["changes"][0]["changed"] = {}
-    return content
-
-
 def renew(reason):
     os.environ.update(jobs.Context(figures.ROOT).environment())
     try:
@@ -62,7 +54,7 @@ def renew(reason):
         print("baseline: nothing has changed")
         return 0
     fresh = figures.KEPT.with_suffix(".new")
-    fresh.write_text(json.dumps(first_of(content), indent=1) + "\n")
+    fresh.write_text(figures.as_text(content) + "\n")
     fresh.replace(figures.KEPT)
     for name, (old, new) in content["changes"][-1]["changed"].items():
         print(f"{name}: {old} -> {new}")

@@ -56,6 +56,36 @@ def unit_name(path):
     return f"{path.parent.name}/{path.stem}"
 
 
+def is_flat(value):
+    """Holds nothing that holds something."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not any(isinstance(item, dict | list) for item in inside)
+
+
+def as_text(value, margin=""):
+    """JSON with what is flat on one line, so that a change of one figure is one line of a diff."""
+    if is_flat(value):
+        return json.dumps(value)
+    inner = margin + " "
+    if isinstance(value, list):
+        rows, ends = [as_text(item, inner) for item in value], "[]"
+    else:
+        rows, ends = [f"{json.dumps(key)}: {as_text(item, inner)}" for key, item in value.items()], "{}"
+    body = ",\n".join(inner + row for row in rows)
+    return f"{ends[0]}\n{body}\n{margin}{ends[1]}"
+
+
+def by_changes(changes):
+    """The figures that all changes together, one after the other, have made."""
+    figures = {}
+    for change in changes:
+        for name, (old, new) in change["changed"].items():
+            if figures.get(name) != old:
+                raise ValueError(f"{name} was {figures.get(name)}, not {old}: {change['reason']}")
+            figures[name] = new
+    return {name: value for name, value in figures.items() if value is not None}
+
+
 def load(path=KEPT):
     try:
         kept = json.loads(path.read_text())

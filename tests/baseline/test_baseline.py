@@ -50,8 +50,22 @@ def test_nothing_is_kept_that_is_not_measured():
 
 
 def test_every_change_has_its_reason():
-    assert KEPT["changes"]
+    """The figures are what the changes, each with its reason, have made of them: none was altered by hand."""
     assert all(change["reason"].strip() for change in KEPT["changes"])
+    flat = {f"{name}: {key}": value for name, row in KEPT["figures"].items() for key, value in row.items()}
+    assert figures.by_changes(KEPT["changes"]) == flat
+
+
+def test_figures_and_changes_are_read_as_they_were_written():
+    content = {
+        "figures": {"a b: c": {"x": 1, "y": 2}},
+        "changes": [{"reason": "[1, 2] {}", "changed": {"n": [None, 1]}}],
+    }
+    text = figures.as_text(content)
+    assert json.loads(text) == content
+    assert '\n  "a b: c": {"x": 1, "y": 2}\n' in text, "a line for each figure"
+    with pytest.raises(ValueError, match="was 1, not 2"):
+        figures.by_changes([*content["changes"], {"reason": "by hand", "changed": {"n": [2, 3]}}])
 
 
 # ---------------------------------------------------------------- broken on purpose

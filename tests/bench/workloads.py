@@ -26,17 +26,14 @@ def seconds(workload, backend, *options):
 
 
 def measure(workload):
-    model_seconds, model = seconds(workload, f"model:{CONFIG}")
     plain_seconds, _ = seconds(workload, f"rtl:{CONFIG}", "--no-lockstep")
     checked_seconds, checked = seconds(workload, f"rtl:{CONFIG}")
     counters = checked["counters"]
     return {
         "workload": workload,
         "cycles": checked["cycles"],
-        "cycles_model": model["cycles"],
         "operations": checked["operations"],
         "link_bytes": sum(counters[f"total.link.bytes_{kind}"] for kind in CLASSES),
-        "model_cycles_per_second": model["cycles"] / model_seconds,
         "rtl_cycles_per_second": checked["cycles"] / plain_seconds,
         "lockstep_ratio": checked_seconds / plain_seconds,
     }
@@ -44,12 +41,11 @@ def measure(workload):
 
 def print_table(rows):
     head = f"{'workload':<10} {'cycles':>9} {'operations':>10} {'link bytes':>11}"
-    print(f"{head} {'model kc/s':>11} {'rtl kc/s':>9} {'lock-step x':>11}")
+    print(f"{head} {'rtl kc/s':>9} {'lock-step x':>11}")
     for row in rows:
         print(
             f"{row['workload']:<10} {row['cycles']:>9} {row['operations']:>10} {row['link_bytes']:>11} "
-            f"{row['model_cycles_per_second'] / 1000:>11.0f} {row['rtl_cycles_per_second'] / 1000:>9.1f} "
-            f"{row['lockstep_ratio']:>11.2f}"
+            f"{row['rtl_cycles_per_second'] / 1000:>9.1f} {row['lockstep_ratio']:>11.2f}"
         )
 
 
