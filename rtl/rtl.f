@@ -29,7 +29,8 @@ common/replacement.sv
 common/stream_mux.sv
 fabric.sv
 home/directory.sv
-home/directory_line.sv
+home/directory_baseline.sv
+home/directory_policies.sv
 home/fetches.sv
 home/forward.sv
 home/markers.sv

@@ -27,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / folder) for folder in ("sw/setup", "rtl/config", "fpga")]
 import generate  # noqa: E402
 import netlist  # noqa: E402
+import protocols  # noqa: E402
 import sources  # noqa: E402
 import tools  # noqa: E402
 
@@ -152,6 +153,9 @@ def generate_sources(target):
     stamp, digest = target.generated / "stamp", target.generated_digest()
     if stamp.exists() and stamp.read_text() == digest:
         return
+    if protocols.POLICIES.read_text() != protocols.sv_policies():
+        name = os.path.relpath(protocols.POLICIES, ROOT)
+        raise Failure(f"{name} is not what protocols.toml says: run `make manifests`", 2)
     changes = [word for item in target.set for word in ("--set", item)]
     command = [sys.executable, str(ROOT / "rtl" / "config" / "sources.py"), target.config, *changes]
     run(target, "generating", [*command, "--as", target.name, str(target.generated)])

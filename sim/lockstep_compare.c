@@ -280,6 +280,8 @@ bool weft_differs_dir(struct weft_difference *d, const struct weft_dir_event *rt
   if (model->evicted)
     CHECK(evicted_address);
   CHECK(inv_sharers);
+  if (model->inv_sharers)
+    CHECK(cause);
   CHECK(sharers);
   return false;
 }

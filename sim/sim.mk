@@ -18,5 +18,5 @@ netlist-tiny: $(VENV)/.test $(BUILD)/gen/stamp ## tiny, synthesised for ECP5, it
 	@$(PY) sim/build_rtl.py tiny --netlist --jobs $(JOBS)
 
 .PHONY: manifests
-manifests: $(VENV)/.run ## weft.core (FuseSoC) and Bender.yml, from rtl/rtl.f
+manifests: $(VENV)/.run ## weft.core (FuseSoC), Bender.yml and directory_policies.sv, from rtl.f and protocols.toml
 	@$(PY) rtl/config/manifests.py

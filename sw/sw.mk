@@ -16,7 +16,7 @@ MODEL_SOURCES := $(wildcard sw/model/*.c)
 LIB_SOURCES := $(wildcard sw/lib/*.c sw/lib/*.S)
 WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
-GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c)
+GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c weft_protocols.c)
 
 SW_ALL := $(BUILD)/weft $(BUILD)/weft.1 $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so
 
@@ -24,7 +24,7 @@ SW_ALL := $(BUILD)/weft $(BUILD)/weft.1 $(BUILD)/libweft.a $(BUILD)/libweft.so $
 # The hash of a configuration covers the RTL's sources, so they are inputs here too.
 RTL_SOURCES := $(wildcard rtl/*.sv rtl/*/*.sv)
 GEN_INPUTS := $(wildcard rtl/config/*.py rtl/config/*.toml rtl/config/*.rdl) $(RTL_SOURCES)
-GEN_C := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_configs.h weft_formats.h \
+GEN_C := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_configs.h weft_formats.h weft_protocols.c weft_protocols.h \
            weft_counters.c weft_counters.h weft_registers.h)
 
 $(BUILD)/gen/stamp: $(GEN_INPUTS) $(VENV)/.run

@@ -223,22 +223,23 @@ module l2
   end
 
   // ---------------------------------------------------------------- who else has the line
-  logic track;
+  logic owes_inv;
   cause_e dir_cause;
   logic [39:0] dir_address;
   logic [15:0] dir_nodes;
-  assign track = home_step && protocol_i != ProtocolNone;
   tracker #(.Bank(Bank)) u_tracker (
     .clk_i,
     .rst_ni,
     .self_i,
+    .protocol_i,
     .fault_i,
     .ready_o    (directory_ready),
     .lookup_i   (a_work.valid),
     .line_i     (bankline_of(a_address)),
-    .step_i     (track),
+    .home_step_i(home_step),
     .kind_i     (b_req.kind),
     .requester_i(b_req.src),
+    .owes_o     (owes_inv),
     .nodes_o    (dir_nodes),
     .cause_o    (dir_cause),
     .address_o  (dir_address),
@@ -295,7 +296,7 @@ module l2
   always_comb begin : item
     b_item = '0;
     fwd_push = 1'b0;
-    if (track && dir_nodes != '0) begin
+    if (owes_inv) begin
       fwd_push = 1'b1;
       b_item.kind = FwdKindInv;
       b_item.nodes = dir_nodes;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes weft.core (FuseSoC) and Bender.yml from rtl.f, so that no list of sources is kept by hand twice.
+"""Writes weft.core (FuseSoC) and Bender.yml from rtl.f, so that no list of sources is kept by hand twice; and
+rtl/home/directory_policies.sv from protocols.toml, so that no choice between protocols is.
 
-manifests.py            write both
+manifests.py            write them
 manifests.py --check    only say whether they are up to date
 manifests.py --needs U  the files that the unit U needs, in order
 
@@ -16,6 +17,7 @@ import re
 import sys
 
 import generate
+import protocols
 import sources
 
 ROOT = generate.ROOT
@@ -44,6 +46,8 @@ def text(unit):
     """A source without its comments; generated ones need packages alone, which stand in front of them."""
     if is_generated(unit):
         return ""
+    if ROOT / "rtl" / units()[unit] == protocols.POLICIES:
+        return protocols.sv_policies()  # as it will be
     source = (ROOT / "rtl" / units()[unit]).read_text()
     return re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.S)
 
@@ -134,7 +138,11 @@ def bender():
 
 
 def manifests():
-    return {ROOT / "weft.core": fusesoc(), ROOT / "Bender.yml": bender()}
+    return {
+        ROOT / "weft.core": fusesoc(),
+        ROOT / "Bender.yml": bender(),
+        protocols.POLICIES: protocols.sv_policies(),
+    }
 
 
 def main(argv):

@@ -10,8 +10,9 @@
 ///
 /// After reset a walk over all sets clears the valid bits; `ready_o` is low meanwhile, no lookup may start.
 ///
-/// This module finds, replaces and stores entries; what a request does to one is in `directory_line`. Entries
-/// that track ranges of lines take the place of that module and of `entry_t`, and nothing else.
+/// This module finds, replaces and stores entries. What is in one besides its tag, and what a request does to
+/// it, is the business of the protocol's policy, `directory_NAME`; an entry has room for the largest that is
+/// built in.
 module directory #(
   /// Nodes on the switch, 1 to 16. With one there is nobody to track, and no state.
   parameter int unsigned Nodes = 4,
@@ -28,9 +29,10 @@ module directory #(
 ) (
   input  logic                                    clk_i,
   input  logic                                    rst_ni,
-  /// The home's node number, and the number of this bank; steady.
+  /// The home's node number, the number of this bank, and the protocol; steady.
   input  logic                    [          3:0] self_i,
   input  logic                    [          2:0] bank_i,
+  input  weft_pkg::protocol_e                     protocol_i,
   input  logic                    [          5:0] fault_i,
   output logic                                    ready_o,
   /// Stage 1: read the set of this bank line.
@@ -100,7 +102,7 @@ module directory #(
     assign inv_cause_o     = CauseWrite;
     assign inv_address_o   = '0;
     logic unused;
-    assign unused = ^fault_i;
+    assign unused = ^{fault_i, protocol_i};
   end else begin : gen_shared
     localparam int unsigned Sharers = Nodes - 1;
     localparam int unsigned Sets = Entries / Ways;
@@ -111,12 +113,14 @@ module directory #(
 
     typedef logic [IndexWidth-1:0] index_t;
     typedef logic [TagWidth-1:0] tag_t;
+    localparam int unsigned EntryBits = entry_bits_built(Sharers);
     typedef logic [Sharers-1:0] sharers_t;
+    typedef logic [EntryBits-1:0] fields_t;
     typedef logic [WayWidth-1:0] way_t;
     typedef struct packed {
-      logic     valid;
-      tag_t     tag;
-      sharers_t sharers;
+      logic    valid;
+      tag_t    tag;
+      fields_t fields;
     } entry_t;
     typedef struct packed {
       way_t [Ways-1:0]   age;
@@ -177,18 +181,18 @@ module directory #(
     logic [Ways-1:0] valid, match;
     way_t hit_way, victim_way, way;
     entry_t victim;
-    sharers_t old_sharers;
+    fields_t old_fields;
     way_t [Ways-1:0] touched_age;
 
     always_comb begin
-      hit_way     = '0;
-      old_sharers = '0;
+      hit_way    = '0;
+      old_fields = '0;
       for (int unsigned w = 0; w < Ways; w++) begin
         valid[w] = set.way[w].valid;
         match[w] = set.way[w].valid && set.way[w].tag == tag;
         if (match[w]) begin
           hit_way |= way_t'(w);
-          old_sharers |= set.way[w].sharers;
+          old_fields |= set.way[w].fields;
         end
       end
     end
@@ -208,7 +212,9 @@ module directory #(
 
     // What the request does to the line's entry.
     logic allocate, valid_next;
-    sharers_t requester, sharers_next, inv_write, inv;
+    fields_t fields_next;
+    sharers_t requester, sharers_next, victim_sharers, inv_request, inv;
+    cause_e cause_request;
 
     always_comb begin
       for (int unsigned s = 0; s < Sharers; s++) begin
@@ -216,21 +222,27 @@ module directory #(
       end
     end
 
-    directory_line #(
-      .Sharers(Sharers)
-    ) i_line (
+    directory_policies #(
+      .Sharers  (Sharers),
+      .EntryBits(EntryBits)
+    ) i_policies (
+      .protocol_i,
       .op_i,
       .local_i,
-      .requester_i(requester),
-      .hit_i      (hit_o),
-      .sharers_i  (old_sharers),
+      .requester_i     (requester),
+      .hit_i           (hit_o),
+      .entry_i         (old_fields),
       .fault_i,
-      .allocate_o (allocate),
-      .valid_o    (valid_next),
-      .sharers_o  (sharers_next),
-      .inv_o      (inv_write)
+      .valid_o         (valid_next),
+      .entry_o         (fields_next),
+      .sharers_o       (sharers_next),
+      .inv_o           (inv_request),
+      .cause_o         (cause_request),
+      .victim_i        (victim.fields),
+      .victim_sharers_o(victim_sharers)
     );
 
+    assign allocate       = valid_next && !hit_o;
     assign allocated_o    = allocate;
     assign evicted_o      = allocate && victim.valid;
     assign evicted_line_o = line_number_t'((split_t'(victim.tag) << SetBits) | split_t'(index));
@@ -241,17 +253,18 @@ module directory #(
     always_comb begin
       set_next     = set;
       set_next.age = allocate ? touched_age : set.age;
-      set_next.way[way] = '{valid: valid_next, tag: tag, sharers: sharers_next};
+      set_next.way[way] = '{valid: valid_next, tag: tag, fields: fields_next};
     end
 
-    // Invalidations: of the line itself, or of the one that is evicted; never both.
+    // Invalidations: of the line itself, or of the one that is evicted; never both, since a line that has no
+    // entry yet has no sharers.
     logic silent;
     if (Faults != 0) begin : gen_fault
       assign silent = fault_i == FaultDirectoryEvictsSilently;
     end else begin : gen_no_fault
       assign silent = 1'b0;
     end
-    assign inv = !evicted_o ? inv_write : silent ? '0 : victim.sharers;
+    assign inv = !evicted_o ? inv_request : silent ? '0 : victim_sharers;
 
     always_comb begin
       inv_nodes_o = '0;
@@ -261,9 +274,9 @@ module directory #(
       end
     end
 
-    assign sharers_o       = 15'(sharers_next);
+    assign sharers_o       = valid_next ? 15'(sharers_next) : '0;
     assign inv_sharers_o   = 15'(inv);
-    assign inv_cause_o     = evicted_o ? CauseEvict : CauseWrite;
+    assign inv_cause_o     = evicted_o ? CauseEvict : cause_request;
     assign evicted_address = address_of(evicted_line_o, self_i, bank_i);
     assign inv_address_o   = evicted_o ? evicted_address : address_of(line_q, self_i, bank_i);
   end
@@ -291,6 +304,7 @@ module directory #(
         evicted: evicted_o,
         evicted_address: evicted_o ? evicted_address : '0,
         inv_sharers: inv_sharers_o,
+        cause: inv_cause_o,
         sharers: sharers_o
       };
     end

@@ -2,7 +2,8 @@
 
 /// What a home knows of copies elsewhere: the one place where an organisation is chosen. Asked in step with the
 /// L2: the line in stage A, the request in stage B, where the answer stands in the same cycle: which nodes get an
-/// INV of which line. Today there is the baseline directory.
+/// INV of which line. Today there is the directory, for every protocol whose tracker it is; which policy it
+/// follows is chosen inside it.
 module tracker
   import weft_pkg::*;
   import l2_pkg::*;
@@ -12,16 +13,20 @@ module tracker
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic [3:0] self_i,
+  /// Steady; changed in reset only.
+  input  protocol_e  protocol_i,
   input  fault_e     fault_i,
   output logic       ready_o,
 
   /// Stage A.
   input  logic       lookup_i,
   input  bankline_t  line_i,
-  /// Stage B: a home step for that line, by node requester_i.
-  input  logic       step_i,
+  /// Stage B: a home step for that line, by node requester_i. Nothing is asked of a protocol without tracker.
+  input  logic       home_step_i,
   input  req_kind_e  kind_i,
   input  logic [3:0] requester_i,
+  /// The step owes an INV to these nodes: one item of the forward queue.
+  output logic        owes_o,
   output logic [15:0] nodes_o,
   output cause_e      cause_o,
   output logic [39:0] address_o,
@@ -29,7 +34,7 @@ module tracker
   output dir_event_t event_o,
   output dir_count_t count_o
 );
-  logic hit, allocated, evicted;
+  logic step, hit, allocated, evicted;
   dir_op_e op;
   always_comb begin
     unique case (kind_i)
@@ -38,6 +43,9 @@ module tracker
       default:       op = DirOpRead;
     endcase
   end
+
+  assign step = home_step_i && tracker_of(protocol_i) == TrackerDirectory;
+  assign owes_o = step && nodes_o != '0;
 
   directory #(
     .Nodes    (Nodes),
@@ -51,11 +59,12 @@ module tracker
     .rst_ni,
     .self_i,
     .bank_i        (3'(Bank)),
+    .protocol_i,
     .fault_i       (fault_i),
     .ready_o,
     .lookup_i,
     .line_i,
-    .step_i,
+    .step_i        (step),
     .op_i          (op),
     .local_i       (requester_i == self_i),
     .requester_i,
@@ -79,7 +88,7 @@ module tracker
     owed = '0;
     for (int n = 0; n < Nodes; n++) owed += 4'(nodes_o[n]);
     count_o = '0;
-    if (step_i) begin
+    if (step) begin
       count_o.lookups = 1'b1;
       count_o.hits = hit;
       count_o.allocations = allocated;

@@ -7,6 +7,7 @@
 
 #include "handle.h"
 #include "text.h"
+#include "weft_protocols.h"
 
 static const char *const protocol_names[] = WEFT_PROTOCOL_NAMES;
 static const char *const egress_names[] = { "plain" };
@@ -36,6 +37,41 @@ static int find(const char *name, const char *const *names, size_t count)
 const char *weft_protocol_at(size_t index)
 {
   return index < COUNT(protocol_names) ? protocol_names[index] : NULL;
+}
+
+const char *weft_protocol_about(const char *protocol)
+{
+  int at = find(protocol, protocol_names, COUNT(protocol_names));
+  return at < 0 ? NULL : weft_protocol_rows[at].doc;
+}
+
+static bool built(const struct weft_config *config, size_t number)
+{
+  size_t at = weft_protocol_rows[number].built;
+  return !at || *(const uint64_t *)(const void *)((const char *)config + at);
+}
+
+bool weft_protocol_runs(const struct weft *w, const char *protocol)
+{
+  int at = find(protocol, protocol_names, COUNT(protocol_names));
+  return at >= 0 && w->backend && (w->info.runtime_config || built(&w->config, (size_t)at));
+}
+
+int weft_protocol_fits_built(struct weft *w, const struct weft_config *config, uint8_t number)
+{
+  struct weft_text text = { 0 };
+  if (built(config, number))
+    return WEFT_OK;
+  for (size_t i = 0; i < COUNT(protocol_names); i++)
+    if (built(config, i))
+      weft_text_add(&text, "%s%s", weft_text_get(&text)[0] ? ", " : "", protocol_names[i]);
+  weft_fail(
+    w, WEFT_NOT_BUILT_IN,
+    "rtl:%s was built without protocol %s; it has %s\n"
+    "use model:%s, which has them all, or set built.%s = 1 in rtl/config/configs.toml and build again",
+    w->config_name, protocol_names[number], weft_text_get(&text), w->config_name, protocol_names[number]);
+  weft_text_free(&text);
+  return w->failure.code;
 }
 
 const char *weft_egress_at(size_t index)

@@ -104,7 +104,7 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
   if (!entry->ops) {
     /* What was built decides; the host's own parameters are not its business. */
     b->config = weft_named_config_find(w->config_name)->value;
-    if (weft_config_fits_built(w, &b->config) ||
+    if (weft_config_fits_built(w, &b->config) || weft_protocol_fits_built(w, &b->config, b->protocol) ||
         entry->load(w, w->config_name, options, &w->ops, &w->shared_object))
       return w->failure.code;
   }

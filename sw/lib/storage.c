@@ -4,6 +4,7 @@
 
 #include "handle.h"
 #include "names.h"
+#include "weft_protocols.h"
 
 #define PAPER_ADDRESS_BITS 48u
 
@@ -15,12 +16,12 @@ static unsigned log2_up(uint64_t value)
   return n;
 }
 
-/* One line per entry: tag, a sharer bit for every node but the home, valid. */
-static void baseline(const struct weft_config *c, struct weft_storage *s)
+/* One line per entry: tag, the protocol's own fields, valid. */
+static void directory(const struct weft_config *c, unsigned field_bits, struct weft_storage *s)
 {
   s->tracker = "directory";
   s->entries = c->directory_entries;
-  s->entry_bits = PAPER_ADDRESS_BITS + (c->nodes - 1) + 1;
+  s->entry_bits = PAPER_ADDRESS_BITS + field_bits + 1;
   if (c->nodes == 1)
     return; /* nobody to track: nothing is built */
   /* Built, as rtl/home/directory.sv keeps it: of the line's number in the node's memory what does not choose
@@ -30,7 +31,7 @@ static void baseline(const struct weft_config *c, struct weft_storage *s)
   unsigned line_bits = log2_up(c->memory_bytes) - log2_up(c->line) - log2_up(c->l2_banks);
   unsigned tag_bits = line_bits > log2_up(sets) ? line_bits - log2_up(sets) : 1;
   unsigned age_bits = c->directory_ways > 1 ? log2_up(c->directory_ways) : 1;
-  s->built_entry_bits = 1 + tag_bits + (c->nodes - 1) + age_bits;
+  s->built_entry_bits = 1 + tag_bits + (field_bits ? field_bits : 1) + age_bits;
 }
 
 int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage)
@@ -39,8 +40,9 @@ int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *s
   if (weft_protocol_find(w, protocol, &number) || weft_config_check(w))
     return w->failure.code;
   memset(storage, 0, sizeof *storage);
-  if (number == WEFT_PROTOCOL_BASELINE)
-    baseline(&w->config, storage);
+  const struct weft_protocol_row *row = &weft_protocol_rows[number];
+  if (row->tracker == WEFT_TRACKER_DIRECTORY)
+    directory(&w->config, row->entry_bits((unsigned)w->config.nodes - 1U), storage);
   storage->total_bytes = (storage->entries * storage->entry_bits + 7) / 8;
   storage->built_total_bytes = (storage->entries * storage->built_entry_bits + 7) / 8;
   return WEFT_OK;

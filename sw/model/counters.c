@@ -80,7 +80,7 @@ static void count_directory(uint64_t *v, const struct weft_dir_event *dir)
   v[WEFT_COUNTER_DIRECTORY_HITS] += dir->hit;
   v[WEFT_COUNTER_DIRECTORY_ALLOCATIONS] += dir->allocated;
   v[WEFT_COUNTER_DIRECTORY_EVICTIONS] += dir->evicted;
-  v[dir->evicted ? WEFT_COUNTER_DIRECTORY_INV_EVICT : WEFT_COUNTER_DIRECTORY_INV_WRITE] +=
+  v[dir->cause == WEFT_CAUSE_EVICT ? WEFT_COUNTER_DIRECTORY_INV_EVICT : WEFT_COUNTER_DIRECTORY_INV_WRITE] +=
     (unsigned)__builtin_popcount(dir->inv_sharers);
 }
 

@@ -33,7 +33,7 @@ static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uin
   e.out->sent_fwd = 1;
   item->kind = WEFT_FWD_KIND_INV;
   item->nodes = weft_directory_nodes(dir->inv_sharers, l->self);
-  item->cause = dir->evicted ? WEFT_CAUSE_EVICT : WEFT_CAUSE_WRITE;
+  item->cause = dir->cause;
   item->releaser = item->id = 0;
   item->address = dir->evicted ? dir->evicted_address : line;
   weft_forward_push(weft_l2_forward(l), item);

@@ -46,7 +46,8 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
   l->releases = (uint32_t)c->l2_releases;
   l->markers = (uint32_t)c->home_markers;
   weft_lines_reset(weft_l2_lines(l), c->l2_sets, c->l2_ways, c->line);
-  weft_directory_reset(weft_l2_directory(l), c, self);
+  if (weft_l2_tracks(l))
+    weft_directory_reset(weft_l2_directory(l), c, protocol, self);
   weft_forward_reset(weft_l2_forward(l), c, self, bank);
 }
 

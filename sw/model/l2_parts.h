@@ -6,6 +6,7 @@
 
 #include "l2.h"
 #include "replacement.h"
+#include "weft_protocols.h"
 
 struct weft_l2_effects {
   struct weft_l2_event *out;
@@ -33,7 +34,7 @@ static inline uint64_t weft_l2_set_of(const struct weft_l2 *l, uint64_t address)
 /* Whether the protocol keeps track of copies: what asks the directory, and what owes INVs. */
 static inline bool weft_l2_tracks(const struct weft_l2 *l)
 {
-  return l->protocol != WEFT_PROTOCOL_NONE;
+  return weft_protocol_rows[l->protocol].tracker != WEFT_TRACKER_NONE;
 }
 
 /* l2.c */

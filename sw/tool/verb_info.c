@@ -8,13 +8,16 @@ static json_t *info_json(struct weft *w, const struct arguments *a, const struct
   json_t *counters = json_array();
   for (size_t i = 0; i < weft_counter_total(w); i++)
     json_array_append_new(counters, json_string(weft_counter_name(w, i)));
+  json_t *protocols = json_array();
+  for (size_t i = 0; weft_protocol_at(i); i++)
+    if (weft_protocol_runs(w, weft_protocol_at(i)))
+      json_array_append_new(protocols, json_string(weft_protocol_at(i)));
   return json_pack("{s:s, s:s, s:i, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:b, s:b, s:o, s:o, s:o}",
                    "backend", m->backend, "config", m->config, "abi", (int)m->abi, "hash", m->hash, "nodes",
                    (int)m->nodes, "cus", (int)m->cus, "warps", (int)m->warps, "outstanding",
                    (int)m->outstanding, "line", (int)m->line, "page", (int)m->page, "memory",
                    (json_int_t)m->memory, "lockstep", m->lockstep, "any_parameters", m->any_parameters,
-                   "protocols", json_names(weft_protocol_at), "counters", counters, "provenance",
-                   json_provenance(a, m->hash));
+                   "protocols", protocols, "counters", counters, "provenance", json_provenance(a, m->hash));
 }
 
 static void print_info(struct weft *w, const struct weft_machine *m)
@@ -29,7 +32,8 @@ static void print_info(struct weft *w, const struct weft_machine *m)
          m->lockstep ? "; runs in lock-step with the model" : "");
   printf("  protocols:");
   for (size_t i = 0; weft_protocol_at(i); i++)
-    printf(" %s", weft_protocol_at(i));
+    if (weft_protocol_runs(w, weft_protocol_at(i)))
+      printf(" %s", weft_protocol_at(i));
   printf("\n  %zu counters, of which the sums are:\n", weft_counter_total(w));
   for (size_t i = 0; i < weft_counter_total(w); i++)
     if (weft_counter_name(w, i)[0] == 't')

@@ -66,7 +66,7 @@ static int run(const struct arguments *a)
   print_names("back-ends (-b)", weft_backend_at, weft_backend_about);
   print_names("\nconfigurations (weft config NAME)", weft_config_at, weft_config_about);
   print_workloads();
-  print_names("\nprotocols (--protocol)", weft_protocol_at, NULL);
+  print_names("\nprotocols (--protocol)", weft_protocol_at, weft_protocol_about);
   print_names("\negress (--egress)", weft_egress_at, NULL);
   if (a->faults)
     print_faults();

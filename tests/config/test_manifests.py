@@ -111,7 +111,7 @@ def test_bender_unit(unit, generated):
 
 def test_a_list_that_lacks_a_file_does_not_elaborate(generated):
     files = bender_files(["weft_unit", "weft_directory"], generated)
-    lacking = [path for path in files if path.name != "directory_line.sv"]
+    lacking = [path for path in files if path.name != "directory_baseline.sv"]
     assert len(lacking) == len(files) - 1
     assert elaborate("directory", lacking).returncode != 0
 

@@ -2,7 +2,7 @@
 """Why a line is never executed: tests/baseline/coverage-reasons.toml, each line by its text, not its number.
 
     [[reason]]
-    file = "home/directory_line.sv"
+    file = "home/directory_baseline.sv"
     why = "..."
     lines = ["default: ;"]
 

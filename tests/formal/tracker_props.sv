@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the directory promises to the home (`tracker`, with `directory` and `directory_line` inside): whoever may
+/// What the directory promises to the home (`tracker`, with `directory` and `directory_baseline` inside): whoever may
 /// hold a copy is in the line's entry, or was told to drop it.
 ///
 /// The solver chooses one line (`line_s_i`) and one other node (`node_s_i`); whether that node may hold a copy of
@@ -21,6 +21,7 @@ module tracker_props
   input logic      [3:0] node_s_i
 );
   logic ready_o;
+  logic owes_o;
   logic [15:0] nodes_o;
   cause_e cause_o;
   logic [39:0] address_o;
@@ -30,7 +31,7 @@ module tracker_props
   tracker #(
     .Bank(0)
   ) dut (
-    .fault_i(FaultNone), .*
+    .protocol_i(ProtocolBaseline), .home_step_i(step_i), .fault_i(FaultNone), .*
   );
 
   // ---------------------------------------------------------------- the rules of who uses it
@@ -93,7 +94,7 @@ module tracker_props
   typedef struct packed {
     logic valid;
     dir_tag_t tag;
-    logic [Nodes-2:0] sharers;
+    logic [entry_bits_built(Nodes - 1) - 1:0] fields;
   } dir_entry_t;
   typedef struct packed {
     logic [Ways-1:0][AgeBits-1:0] age;
@@ -118,7 +119,7 @@ module tracker_props
     ages_twice = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       mine[w] = stored_s.way[w].valid && stored_s.way[w].tag == dir_tag_t'(line_s_i >> $clog2(Sets));
-      recorded |= mine[w] && stored_s.way[w].sharers[bit_s];
+      recorded |= mine[w] && stored_s.way[w].fields[bit_s];
       valid[w] = stored.way[w].valid;
       present |= valid[w] && stored.way[w].tag == dir_tag_t'(line_q >> $clog2(Sets));
       for (int unsigned v = 0; v < w; v++) ages_twice[w] |= stored_s.age[v] == stored_s.age[w];
@@ -159,6 +160,7 @@ module tracker_props
       assert (invs == 0 || cause_o == CauseEvict || address_o == l2_pkg::address_of(self_i, line_q, 3'd0));
       allocates_for_remote_copies_only : assert (dut.allocated == (remote_fill && !present));
       evicts_only_from_a_full_set : assert (!dut.evicted || valid == '1);
+      owes_if_somebody_is_told : assert (owes_o == (invs != 0));
       counts_what_it_does :
       assert (count_o.lookups && count_o.hits == present && count_o.allocations == dut.allocated &&
               32'(count_o.inv_write) + 32'(count_o.inv_evict) == invs);
@@ -203,7 +205,7 @@ module tracker_props
         assert (dut.u_directory.gen_shared.set.age[w] == stored.age[w] &&
                 dut.u_directory.gen_shared.set.way[w].valid == stored.way[w].valid &&
                 dut.u_directory.gen_shared.set.way[w].tag == stored.way[w].tag &&
-                dut.u_directory.gen_shared.set.way[w].sharers == stored.way[w].sharers);
+                dut.u_directory.gen_shared.set.way[w].fields == stored.way[w].fields);
       end
     end
   end

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """directory: every result and every event against the model, at one lookup and update per cycle."""
 
+import os
 import random
 
 import cocotb
@@ -10,12 +11,15 @@ from support.bench import Bench, chance, expect, rounds
 from support.figures import figure
 from support.runner import Mutant, Unit
 
+PROTOCOLS = [row["name"] for row in model.gen.PROTOCOLS if row["tracker"] == "directory"]
+POLICIES = [f"home/directory_{name.replace('-', '_')}.sv" for name in PROTOCOLS]
 DIRECTORY = Unit(
     "directory",
-    ["common/ram.sv", "common/replacement.sv", "home/directory_line.sv", "home/directory.sv"],
+    ["common/ram.sv", "common/replacement.sv", *POLICIES, "home/directory_policies.sv", "home/directory.sv"],
 )
+PROTOCOL = os.environ.get("PROTOCOL", "baseline")  # handed from the pytest side to the cocotb side
 PAGE_BITS = 12
-EFFECTS = ("hit", "way", "allocated", "evicted", "evicted_address", "inv_sharers", "sharers")
+EFFECTS = ("hit", "way", "allocated", "evicted", "evicted_address", "inv_sharers", "cause", "sharers")
 INPUTS = ("op", "local", "requester", "address")
 
 
@@ -56,7 +60,7 @@ class Scoreboard:
 
     def __init__(self, dut, shape, home, bank):
         self.dut, self.shape, self.home, self.bank = dut, shape, home, bank
-        self.directory = model.Directory(shape.config(), home)
+        self.directory = model.Directory(shape.config(), home, PROTOCOL)
         self.awaited = None
         self.steps = 0
         self.kinds = set()
@@ -81,7 +85,9 @@ class Scoreboard:
             expect("evicted line", self.shape.address(self.home, self.bank, number), wanted.evicted_address)
         expect("nodes", int(dut.inv_nodes_o.value), self.directory.nodes(wanted.inv_sharers, self.home))
         if wanted.inv_sharers:
-            expect("cause", int(dut.inv_cause_o.value), model.CAUSE["evict" if wanted.evicted else "write"])
+            expect("cause", int(dut.inv_cause_o.value), wanted.cause)
+            if wanted.evicted:
+                expect("cause of an eviction", wanted.cause, model.CAUSE["evict"])
             owed = wanted.evicted_address if wanted.evicted else address
             expect("address", int(dut.inv_address_o.value), owed)
         self.awaited = wanted
@@ -127,7 +133,8 @@ async def start(dut, home=None):
     shape = Shape(dut)
     home = random.randrange(shape.nodes) if home is None else home
     bank = random.randrange(shape.banks)
-    bench = await Bench.start(dut, self_i=home, bank_i=bank, lookup_i=0, step_i=0)
+    inputs = {"protocol_i": model.PROTOCOL[PROTOCOL], "lookup_i": 0, "step_i": 0}
+    bench = await Bench.start(dut, self_i=home, bank_i=bank, **inputs)
     walk = 0
     while True:
         await bench.settle()
@@ -251,8 +258,10 @@ def measure(**options):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_directory(shape):
-    DIRECTORY.run(__file__, parameters=SHAPES[shape])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_directory(protocol, shape):
+    """Every protocol of the table, in one build per shape: its policy in RTL against its policy in C."""
+    DIRECTORY.run(__file__, parameters=SHAPES[shape], env={"PROTOCOL": protocol})
 
 
 @pytest.mark.parametrize("fault", FAULTS)

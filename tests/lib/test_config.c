@@ -15,8 +15,9 @@ static void names_end_and_have_a_meaning(void **state)
   assert_true(n >= 3);
   assert_null(weft_backend_about("nix"));
   for (n = 0; weft_protocol_at(n); n++)
-    ;
+    assert_non_null(weft_protocol_about(weft_protocol_at(n)));
   assert_true(n >= 2);
+  assert_null(weft_protocol_about("nix"));
   assert_string_equal(weft_egress_at(0), "plain");
   for (n = 1; weft_fault_name((unsigned)n); n++)
     assert_non_null(weft_fault_about((unsigned)n));

@@ -37,6 +37,7 @@ CORNERS = {
     "odd-link": ["link.bytes=5", "link.buffer=2", "memory.interval=3"],
     "slow-link": ["link.latency=1000", "memory.latency=1000", "link.bytes=1024", "link.buffer=64"],
     "no-faults": ["faults=0"],
+    "no-protocol": ["built.baseline=0"],
 }
 
 

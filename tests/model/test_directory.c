@@ -17,7 +17,7 @@ static struct weft_directory *make(const struct weft_config *c, unsigned home)
 {
   struct weft_directory *d = malloc(weft_directory_size(c));
   assert_non_null(d);
-  weft_directory_reset(d, c, home);
+  weft_directory_reset(d, c, WEFT_PROTOCOL_BASELINE, home);
   return d;
 }
 

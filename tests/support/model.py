@@ -133,13 +133,17 @@ def mask(bits):
 # ---------------------------------------------------------------- configurations
 
 
+def _c_field(key):
+    return key.replace(".", "_").replace("-", "_")
+
+
 class Config(ctypes.Structure):
-    _fields_ = [(key.replace(".", "_"), ctypes.c_uint64) for key in gen.PARAMETERS]
+    _fields_ = [(_c_field(key), ctypes.c_uint64) for key in gen.PARAMETERS]
 
 
 def config(name, **changes):
     """A named configuration; changes by C names: config("tiny", l2_banks=2)."""
-    out = Config(**{key.replace(".", "_"): value for key, value in gen.CONFIGS[name].items()})
+    out = Config(**{_c_field(key): value for key, value in gen.CONFIGS[name].items()})
     for key, value in changes.items():
         setattr(out, key, value)
     return out
@@ -189,8 +193,8 @@ def _checked(error):
 class Directory(_Unit):
     _step = _function("weft_directory_step", ctypes.c_char_p, _P, _P, _P)
 
-    def __init__(self, configuration, home):
-        super().__init__("directory", configuration, home)
+    def __init__(self, configuration, home, protocol="baseline"):
+        super().__init__("directory", configuration, PROTOCOL[protocol], home)
 
     def step(self, op, local, requester, address):
         event = STRUCTS["dir_event"](valid=1, op=op, local=local, requester=requester, address=address)

@@ -18,5 +18,5 @@ def environment(name, changes=()):
 
 def config():
     changes = [item.split("=") for item in os.environ.get(CHANGES, "").split(",") if item]
-    values = {key.replace(".", "_"): int(value) for key, value in changes}
+    values = {key.replace(".", "_").replace("-", "_"): int(value) for key, value in changes}
     return model.config(os.environ.get(NAME, "tiny"), **values)

@@ -103,8 +103,9 @@ WEFT_API const char *weft_backend_at(size_t index);
 WEFT_API const char *weft_config_at(size_t index);
 WEFT_API const char *weft_protocol_at(size_t index);
 WEFT_API const char *weft_egress_at(size_t index);
-WEFT_API const char *weft_config_about(const char *config);   /* one line; NULL if there is no such */
-WEFT_API const char *weft_backend_about(const char *backend); /* likewise */
+WEFT_API const char *weft_config_about(const char *config);     /* one line; NULL if there is no such */
+WEFT_API const char *weft_backend_about(const char *backend);   /* likewise */
+WEFT_API const char *weft_protocol_about(const char *protocol); /* likewise */
 /* Faults that RTL can be told to have. Number 1 is the first; NULL past the last. */
 WEFT_API const char *weft_fault_name(unsigned number);
 WEFT_API const char *weft_fault_about(unsigned number);
@@ -197,6 +198,8 @@ struct weft_machine {
   uint64_t memory;      /* bytes per node */
 };
 WEFT_API int weft_describe(struct weft *w, struct weft_machine *machine);
+/* Whether the open back-end has this protocol: simulators have all, rtl those that were built in. */
+WEFT_API bool weft_protocol_runs(const struct weft *w, const char *protocol);
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
