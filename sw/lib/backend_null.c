@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "atomic.h"
 #include "backend.h"
 #include "handle.h"
 #include "ports.h"
@@ -104,43 +105,9 @@ static uint8_t *locate(const struct weft_backend *b, uint64_t address)
   return b->memory + node * b->config.memory_bytes + offset;
 }
 
-static uint64_t apply(unsigned func, uint64_t old, uint64_t operand, uint64_t compare, bool wide)
+static void answer_atomic(struct weft_cu_rsp *rsp, uint64_t old)
 {
-  int64_t so = wide ? (int64_t)old : (int32_t)old, sn = wide ? (int64_t)operand : (int32_t)operand;
-  switch (func) {
-  case WEFT_FUNC_ADD:
-    return old + operand;
-  case WEFT_FUNC_EXCH:
-    return operand;
-  case WEFT_FUNC_CAS:
-    return old == compare ? operand : old;
-  case WEFT_FUNC_MIN:
-    return sn < so ? operand : old;
-  case WEFT_FUNC_MAX:
-    return sn > so ? operand : old;
-  case WEFT_FUNC_MINU:
-    return operand < old ? operand : old;
-  case WEFT_FUNC_MAXU:
-    return operand > old ? operand : old;
-  case WEFT_FUNC_AND:
-    return old & operand;
-  case WEFT_FUNC_OR:
-    return old | operand;
-  default:
-    return old ^ operand;
-  }
-}
-
-static void do_atomic(uint8_t *at, const struct weft_cu_req *req, struct weft_cu_rsp *rsp)
-{
-  size_t width = req->wide ? 8 : 4;
-  uint64_t old = 0, operand = 0, compare = 0;
-  memcpy(&old, at, width);
-  memcpy(&operand, req->data, width);
-  memcpy(&compare, req->data + 8, width);
-  uint64_t new = apply(req->func, old, operand, compare, req->wide);
-  memcpy(at, &new, width);
-  memcpy(rsp->data, &old, width);
+  memcpy(rsp->data, &old, sizeof old);
 }
 
 static bool refuses(const struct weft_backend *b, const struct weft_cu_req *req)
@@ -181,7 +148,7 @@ static struct weft_port_done perform(struct weft_backend *b, const struct weft_p
   if (req->op == WEFT_CU_OP_LOAD)
     memcpy(done.rsp.data, line, b->config.line);
   else if (req->op == WEFT_CU_OP_ATOMIC)
-    do_atomic(locate(b, req->address), req, &done.rsp);
+    answer_atomic(&done.rsp, weft_atomic_apply(req->func, req->wide, locate(b, req->address), req->data));
   else
     for (unsigned i = 0; i < b->config.line; i++)
       if (req->mask[i / 64] >> (i % 64) & 1)

@@ -108,6 +108,17 @@ int output_close(struct output *o)
 
 #define JSON_FORM (JSON_INDENT(2) | JSON_REAL_PRECISION(9))
 
+int output_result(struct output *o, json_t *object, bool print)
+{
+  if (!object)
+    return complain(EXIT_LACKS, "out of memory");
+  int code = output_json(o, object);
+  if (code < 0 && print)
+    code = print_json(object);
+  json_decref(object);
+  return code;
+}
+
 int output_json(struct output *o, const json_t *object)
 {
   if (!o->file)

@@ -82,6 +82,9 @@ const char *output_name(const struct output *o);
 int output_close(struct output *o); /* checks the disk, then renames */
 void output_discard(struct output *o);
 int output_json(struct output *o, const json_t *object);
+/* A verb's JSON: into its file, and to standard output if that was asked for. Takes the object, which may be NULL.
+ * -1: people want to read something. */
+int output_result(struct output *o, json_t *object, bool print);
 /* Prints to standard output and finds out whether that worked. */
 int print_json(const json_t *object);
 int print_done(void);

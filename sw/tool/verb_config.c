@@ -70,10 +70,7 @@ static int show(struct weft *w, const struct arguments *a, const struct weft_sto
   if (a->storage)
     add_storage(object, s);
   json_object_set_new(object, "provenance", json_provenance(a, weft_config_hash(w)));
-  int code = output_json(out, object);
-  if (code < 0 && a->json)
-    code = print_json(object);
-  json_decref(object);
+  int code = output_result(out, object, a->json);
   if (code >= 0)
     return code;
   print_parameters(w);

@@ -44,13 +44,7 @@ static int show(struct weft *w, const struct arguments *a, struct output *out)
 {
   struct weft_machine m;
   weft_describe(w, &m);
-  json_t *object = info_json(w, a, &m);
-  if (!object)
-    return complain(EXIT_LACKS, "out of memory");
-  int code = output_json(out, object);
-  if (code < 0 && a->json)
-    code = print_json(object);
-  json_decref(object);
+  int code = output_result(out, info_json(w, a, &m), a->json);
   if (code >= 0)
     return code;
   print_info(w, &m);

@@ -57,10 +57,9 @@ static int run(const struct arguments *a)
     json_object_set_new(object, "faults", json_names(fault_at));
   int code = output_open(&out, a->output);
   if (code < 0)
-    code = output_json(&out, object);
-  if (code < 0 && a->json)
-    code = print_json(object);
-  json_decref(object);
+    code = output_result(&out, object, a->json);
+  else
+    json_decref(object);
   if (code >= 0)
     return code;
   print_names("back-ends (-b)", weft_backend_at, weft_backend_about);

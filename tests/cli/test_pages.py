@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages say that the tool does is what it does."""
+
+import re
+import subprocess
+
+import golden
+import pytest
+
+PAGES = [golden.ROOT / "README.md", *sorted((golden.ROOT / "docs").rglob("*.md"))]
+TOOL = golden.BUILD / "weft"
+
+
+def blocks(page):
+    return re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S)
+
+
+def transcripts(text):
+    """Of blocks whose commands begin with `$ build/weft`: each command, and what the page says comes back."""
+    found = re.findall(r"^\$ (build/weft .*)\n((?:(?!\$ ).*\n)*)", text, re.M)
+    return [(command, expected) for command, expected in found]
+
+
+TRANSCRIPTS = [
+    pytest.param(*step, id=f"{page.name}-{number}")
+    for page in PAGES
+    for block in blocks(page)
+    for number, step in enumerate(transcripts(block), 1)
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), TRANSCRIPTS)
+def test_transcript(command, expected):
+    done = subprocess.run(
+        ["bash", "-c", command.replace("build/weft", str(TOOL))],
+        cwd=golden.ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=golden.TIMEOUT,
+        check=False,
+    )
+    assert done.stdout == expected
+
+
+def commands(text):
+    """Commands of the tool in a block, joined where a line is continued, without comments."""
+    text = text.replace("\\\n", " ")
+    return [
+        re.split(r"\s#|\s\(|[|;&>]", match)[0].split()
+        for match in re.findall(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:build/)?weft (.*)", text, re.M)
+    ]
+
+
+def options_of(verb):
+    done = subprocess.run([TOOL, verb, "--help"], capture_output=True, text=True, check=False)
+    return set(re.findall(r"^  (?:(-\w), |    )(--[\w-]+)", done.stdout, re.M))
+
+
+def unknown_options(words):
+    known = {name for pair in options_of(words[0]) for name in pair}
+    return [word for word in words[1:] if word.startswith("-") and word.split("=")[0] not in known]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_are_possible(page):
+    """Verbs and options that a page shows exist."""
+    for block in blocks(page):
+        for words in commands(block):
+            if words and not words[0].startswith("-") and words[0].islower():
+                assert not unknown_options(words), " ".join(words)
+
+
+def test_impossible_commands_are_seen():
+    assert unknown_options(["run", "mix", "-b", "null:tiny", "--seed=4"]) == []
+    assert unknown_options(["run", "mix", "--sead", "4"]) == ["--sead"]
+    assert unknown_options(["walk", "--seed", "4"]) == ["--seed"]
+    assert commands("$ build/weft run mix -b rtl:tiny   # why\n") == [["run", "mix", "-b", "rtl:tiny"]]
