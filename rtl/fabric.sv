@@ -59,9 +59,9 @@ module fabric
   logic [Nodes-1:0] up_req_valid, up_req_ready, up_fwd_valid, up_fwd_ready, up_rsp_valid, up_rsp_ready;
   logic [Nodes-1:0] down_req_valid, down_req_ready, down_fwd_valid, down_fwd_ready;
   logic [Nodes-1:0] down_rsp_valid, down_rsp_ready;
-  req_t up_req [Nodes], down_req [Nodes];
-  fwd_t up_fwd [Nodes], down_fwd [Nodes];
-  rsp_t up_rsp [Nodes], down_rsp [Nodes];
+  req_t up_req[Nodes], down_req[Nodes];
+  fwd_t up_fwd[Nodes], down_fwd[Nodes];
+  rsp_t up_rsp[Nodes], down_rsp[Nodes];
 
   // Per node and class: a message was taken at its destination.
   logic [Nodes-1:0][2:0] taken;
@@ -144,12 +144,24 @@ module fabric
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (fault),
-      .req_valid_i(out_req_valid), .req_ready_o(out_req_ready), .req_i(out_req),
-      .fwd_valid_i(out_fwd_valid), .fwd_ready_o(out_fwd_ready), .fwd_i(out_fwd),
-      .rsp_valid_i(out_rsp_valid), .rsp_ready_o(out_rsp_ready), .rsp_i(out_rsp),
-      .req_valid_o(up_req_valid[n]), .req_ready_i(up_req_ready[n]), .req_o(up_req[n]),
-      .fwd_valid_o(up_fwd_valid[n]), .fwd_ready_i(up_fwd_ready[n]), .fwd_o(up_fwd[n]),
-      .rsp_valid_o(up_rsp_valid[n]), .rsp_ready_i(up_rsp_ready[n]), .rsp_o(up_rsp[n]),
+      .req_valid_i(out_req_valid),
+      .req_ready_o(out_req_ready),
+      .req_i(out_req),
+      .fwd_valid_i(out_fwd_valid),
+      .fwd_ready_o(out_fwd_ready),
+      .fwd_i(out_fwd),
+      .rsp_valid_i(out_rsp_valid),
+      .rsp_ready_o(out_rsp_ready),
+      .rsp_i(out_rsp),
+      .req_valid_o(up_req_valid[n]),
+      .req_ready_i(up_req_ready[n]),
+      .req_o(up_req[n]),
+      .fwd_valid_o(up_fwd_valid[n]),
+      .fwd_ready_i(up_fwd_ready[n]),
+      .fwd_o(up_fwd[n]),
+      .rsp_valid_o(up_rsp_valid[n]),
+      .rsp_ready_i(up_rsp_ready[n]),
+      .rsp_o(up_rsp[n]),
       .event_o    (link_event_o[n]),
       .busy_o     (up_busy[n])
     );
@@ -157,12 +169,24 @@ module fabric
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (FaultNone),
-      .req_valid_i(down_req_valid[n]), .req_ready_o(down_req_ready[n]), .req_i(down_req[n]),
-      .fwd_valid_i(down_fwd_valid[n]), .fwd_ready_o(down_fwd_ready[n]), .fwd_i(down_fwd[n]),
-      .rsp_valid_i(down_rsp_valid[n]), .rsp_ready_o(down_rsp_ready[n]), .rsp_i(down_rsp[n]),
-      .req_valid_o(in_req_valid), .req_ready_i(in_req_ready), .req_o(in_req),
-      .fwd_valid_o(in_fwd_valid), .fwd_ready_i(in_fwd_ready), .fwd_o(in_fwd),
-      .rsp_valid_o(in_rsp_valid), .rsp_ready_i(in_rsp_ready), .rsp_o(in_rsp),
+      .req_valid_i(down_req_valid[n]),
+      .req_ready_o(down_req_ready[n]),
+      .req_i(down_req[n]),
+      .fwd_valid_i(down_fwd_valid[n]),
+      .fwd_ready_o(down_fwd_ready[n]),
+      .fwd_i(down_fwd[n]),
+      .rsp_valid_i(down_rsp_valid[n]),
+      .rsp_ready_o(down_rsp_ready[n]),
+      .rsp_i(down_rsp[n]),
+      .req_valid_o(in_req_valid),
+      .req_ready_i(in_req_ready),
+      .req_o(in_req),
+      .fwd_valid_o(in_fwd_valid),
+      .fwd_ready_i(in_fwd_ready),
+      .fwd_o(in_fwd),
+      .rsp_valid_o(in_rsp_valid),
+      .rsp_ready_i(in_rsp_ready),
+      .rsp_o(in_rsp),
       .event_o    (link_event_o[Nodes+n]),
       .busy_o     ()
     );
@@ -199,12 +223,24 @@ module fabric
   switch_fabric u_switch (
     .clk_i,
     .rst_ni     (reset_n),
-    .req_valid_i(up_req_valid), .req_ready_o(up_req_ready), .req_i(up_req),
-    .fwd_valid_i(up_fwd_valid), .fwd_ready_o(up_fwd_ready), .fwd_i(up_fwd),
-    .rsp_valid_i(up_rsp_valid), .rsp_ready_o(up_rsp_ready), .rsp_i(up_rsp),
-    .req_valid_o(down_req_valid), .req_ready_i(down_req_ready), .req_o(down_req),
-    .fwd_valid_o(down_fwd_valid), .fwd_ready_i(down_fwd_ready), .fwd_o(down_fwd),
-    .rsp_valid_o(down_rsp_valid), .rsp_ready_i(down_rsp_ready), .rsp_o(down_rsp)
+    .req_valid_i(up_req_valid),
+    .req_ready_o(up_req_ready),
+    .req_i(up_req),
+    .fwd_valid_i(up_fwd_valid),
+    .fwd_ready_o(up_fwd_ready),
+    .fwd_i(up_fwd),
+    .rsp_valid_i(up_rsp_valid),
+    .rsp_ready_o(up_rsp_ready),
+    .rsp_i(up_rsp),
+    .req_valid_o(down_req_valid),
+    .req_ready_i(down_req_ready),
+    .req_o(down_req),
+    .fwd_valid_o(down_fwd_valid),
+    .fwd_ready_i(down_fwd_ready),
+    .fwd_o(down_fwd),
+    .rsp_valid_o(down_rsp_valid),
+    .rsp_ready_i(down_rsp_ready),
+    .rsp_o(down_rsp)
   );
 
   // ---------------------------------------------------------------- the host's side
@@ -220,7 +256,9 @@ module fabric
   end
   always_ff @(posedge clk_i) under_way_q <= reset_n ? under_way_q + started - ended : '0;
 
-  host_regs #(.ClockHz(ClockHz)) u_host_regs (
+  host_regs #(
+    .ClockHz(ClockHz)
+  ) u_host_regs (
     .clk_i,
     .clk_host_i,
     .rst_ni,

@@ -62,7 +62,7 @@ module node
   localparam int unsigned IndexBits = $clog2(MemoryBytes / L2Banks / Line);
 
   // ---------------------------------------------------------------- L1s
-  logic    [Cus-1:0] l1_req_valid, l1_req_ready, l1_rsp_valid, l1_rsp_ready, l1_ready, l1_idle;
+  logic [Cus-1:0] l1_req_valid, l1_req_ready, l1_rsp_valid, l1_rsp_ready, l1_ready, l1_idle;
   l1_req_t l1_req [Cus];
   l1_rsp_t l1_rsp [Cus];
   for (genvar k = 0; k < Cus; k++) begin : gen_l1
@@ -89,7 +89,7 @@ module node
     );
   end
 
-  logic    [L2Banks-1:0] bank_req_valid, bank_req_ready, bank_rsp_valid, bank_rsp_ready;
+  logic [L2Banks-1:0] bank_req_valid, bank_req_ready, bank_rsp_valid, bank_rsp_ready;
   l1_req_t bank_req [L2Banks];
   l1_rsp_t bank_rsp [L2Banks];
   crossbar u_crossbar (
@@ -133,7 +133,9 @@ module node
     assign in_fwd_valid[b] = fwd_valid_i && bank_of(fwd_i.address[14:12]) == 3'(b) && !hold_i[1];
     assign in_rsp_valid[b] = rsp_valid_i && rsp_i.bank == 3'(b) && !hold_i[2];
 
-    l2 #(.Bank(b)) u_l2 (
+    l2 #(
+      .Bank(b)
+    ) u_l2 (
       .clk_i,
       .rst_ni,
       .self_i,
@@ -210,20 +212,44 @@ module node
   end
 
   // ---------------------------------------------------------------- out to the network
-  stream_mux #(.T(req_t), .Count(L2Banks)) u_out_req (
-    .clk_i, .rst_ni,
-    .valid_i(out_req_valid), .ready_o(out_req_ready), .data_i(out_req),
-    .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o)
+  stream_mux #(
+    .T(req_t),
+    .Count(L2Banks)
+  ) u_out_req (
+    .clk_i,
+    .rst_ni,
+    .valid_i(out_req_valid),
+    .ready_o(out_req_ready),
+    .data_i(out_req),
+    .valid_o(req_valid_o),
+    .ready_i(req_ready_i),
+    .data_o(req_o)
   );
-  stream_mux #(.T(fwd_t), .Count(L2Banks)) u_out_fwd (
-    .clk_i, .rst_ni,
-    .valid_i(out_fwd_valid), .ready_o(out_fwd_ready), .data_i(out_fwd),
-    .valid_o(fwd_valid_o), .ready_i(fwd_ready_i), .data_o(fwd_o)
+  stream_mux #(
+    .T(fwd_t),
+    .Count(L2Banks)
+  ) u_out_fwd (
+    .clk_i,
+    .rst_ni,
+    .valid_i(out_fwd_valid),
+    .ready_o(out_fwd_ready),
+    .data_i(out_fwd),
+    .valid_o(fwd_valid_o),
+    .ready_i(fwd_ready_i),
+    .data_o(fwd_o)
   );
-  stream_mux #(.T(rsp_t), .Count(L2Banks)) u_out_rsp (
-    .clk_i, .rst_ni,
-    .valid_i(out_rsp_valid), .ready_o(out_rsp_ready), .data_i(out_rsp),
-    .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o)
+  stream_mux #(
+    .T(rsp_t),
+    .Count(L2Banks)
+  ) u_out_rsp (
+    .clk_i,
+    .rst_ni,
+    .valid_i(out_rsp_valid),
+    .ready_o(out_rsp_ready),
+    .data_i(out_rsp),
+    .valid_o(rsp_valid_o),
+    .ready_i(rsp_ready_i),
+    .data_o(rsp_o)
   );
 
   assign ready_o   = &l1_ready && &l2_ready;

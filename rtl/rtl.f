@@ -28,6 +28,8 @@ common/ram_dual.sv
 common/replacement.sv
 common/stream_mux.sv
 fabric.sv
+home/axi_memory.sv
+home/axi_pending.sv
 home/directory.sv
 home/directory_baseline.sv
 home/directory_policies.sv

@@ -74,18 +74,37 @@ module sim_top
   );
 
   import "DPI-C" function void weft_dpi_l1(
-      input longint handle, input int node, input int index, input bit [$bits(l1_event_t)-1:0] bits);
+    input longint handle,
+    input int node,
+    input int index,
+    input bit [$bits(l1_event_t)-1:0] bits
+  );
   import "DPI-C" function void weft_dpi_l2(
-      input longint handle, input int node, input int index, input bit [$bits(l2_event_t)-1:0] bits);
+    input longint handle,
+    input int node,
+    input int index,
+    input bit [$bits(l2_event_t)-1:0] bits
+  );
   import "DPI-C" function void weft_dpi_dir(
-      input longint handle, input int node, input int index, input bit [$bits(dir_event_t)-1:0] bits);
+    input longint handle,
+    input int node,
+    input int index,
+    input bit [$bits(dir_event_t)-1:0] bits
+  );
   import "DPI-C" function void weft_dpi_link(
-      input longint handle, input int index, input bit [$bits(link_event_t)-1:0] bits);
+    input longint handle,
+    input int index,
+    input bit [$bits(link_event_t)-1:0] bits
+  );
 
 `ifndef NETLIST
   // Reading a large memory by the host's port would take longer than most runs.
   import "DPI-C" function void weft_dpi_memory(
-      input longint handle, input int node, input int bank, input bit [$bits(line_t)-1:0] lines[]);
+    input longint handle,
+    input int node,
+    input int bank,
+    input bit [$bits(line_t)-1:0] lines[]
+  );
   for (genvar n = 0; n < Nodes; n++) begin : gen_dump
     for (genvar b = 0; b < L2Banks; b++) begin : gen_bank
       always_ff @(posedge clk_host_i) begin
@@ -103,15 +122,13 @@ module sim_top
   always_ff @(posedge clk_i) begin
     if (handle_i != 0) begin
       for (int n = 0; n < Nodes; n++) begin
-        for (int k = 0; k < Cus; k++)
-          if (l1_event[n][k].valid) weft_dpi_l1(handle_i, n, k, l1_event[n][k]);
+        for (int k = 0; k < Cus; k++) if (l1_event[n][k].valid) weft_dpi_l1(handle_i, n, k, l1_event[n][k]);
         for (int b = 0; b < L2Banks; b++) begin
           if (dir_event[n][b].valid) weft_dpi_dir(handle_i, n, b, dir_event[n][b]);
           if (l2_event[n][b].valid) weft_dpi_l2(handle_i, n, b, l2_event[n][b]);
         end
       end
-      for (int l = 0; l < 2 * Nodes; l++)
-        if (link_event[l].valid) weft_dpi_link(handle_i, l, link_event[l]);
+      for (int l = 0; l < 2 * Nodes; l++) if (link_event[l].valid) weft_dpi_link(handle_i, l, link_event[l]);
     end
   end
 endmodule

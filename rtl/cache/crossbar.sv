@@ -26,8 +26,9 @@ module crossbar
   logic [Cus-1:0][L2Banks-1:0] response, response_ready;
 
   always_comb begin : route
-    foreach (request[b, k])
+    foreach (request[b, k]) begin
       request[b][k] = cu_req_valid_i[k] && (cu_req_i[k].address[12+:3] & 3'(L2Banks - 1)) == 3'(b);
+    end
     foreach (response[k, b]) response[k][b] = bank_rsp_valid_i[b] && bank_rsp_i[b].cu == 3'(k);
     cu_req_ready_o = '0;
     bank_rsp_ready_o = '0;
@@ -36,7 +37,10 @@ module crossbar
   end
 
   for (genvar b = 0; b < L2Banks; b++) begin : gen_bank
-    stream_mux #(.T(l1_req_t), .Count(Cus)) u_mux (
+    stream_mux #(
+      .T(l1_req_t),
+      .Count(Cus)
+    ) u_mux (
       .clk_i,
       .rst_ni,
       .valid_i(request[b]),
@@ -48,7 +52,10 @@ module crossbar
     );
   end
   for (genvar k = 0; k < Cus; k++) begin : gen_cu
-    stream_mux #(.T(l1_rsp_t), .Count(L2Banks)) u_mux (
+    stream_mux #(
+      .T(l1_rsp_t),
+      .Count(L2Banks)
+    ) u_mux (
       .clk_i,
       .rst_ni,
       .valid_i(response[k]),

@@ -170,8 +170,7 @@ module l1
     end else if (a_done || a_send) begin
       a_work.valid = 1'b1;
       a_work.kind = a_done ? L1EventKindFenceDone : L1EventKindFenceSend;
-      for (int w = Warps - 1; w >= 0; w--)
-        if (a_done ? fence_done[w] : fence_send[w]) a_work.warp = 4'(w);
+      for (int w = Warps - 1; w >= 0; w--) if (a_done ? fence_done[w] : fence_send[w]) a_work.warp = 4'(w);
     end else if (a_op && cu_valid_i) begin
       a_work.valid = 1'b1;
       a_work.kind = L1EventKindOp;
@@ -187,7 +186,10 @@ module l1
   tags_t tags, tags_new;
   logic  tags_write;
   set_t  b_set;
-  ram #(.Words(L1Sets), .Width($bits(tags_t))) u_tags (
+  ram #(
+    .Words(L1Sets),
+    .Width($bits(tags_t))
+  ) u_tags (
     .clk_i,
     .ren_i  (a_work.valid),
     .raddr_i(set_of(a_work.address)),
@@ -200,11 +202,15 @@ module l1
   logic  data_read;
   mask_t data_write;
   line_t data_in, data_out;
-  way_t  b_way;
+  way_t b_way;
   localparam int unsigned DataBits = $clog2(L1Sets * L1Ways) + ((L1Sets * L1Ways == 1) ? 1 : 0);
   logic [DataBits-1:0] data_index;
   assign data_index = DataBits'(32'(b_set) * L1Ways + 32'(b_way));
-  ram #(.Words(L1Sets * L1Ways), .Width(8 * Line), .Granule(8)) u_data (
+  ram #(
+    .Words(L1Sets * L1Ways),
+    .Width(8 * Line),
+    .Granule(8)
+  ) u_data (
     .clk_i,
     .ren_i  (data_read),
     .raddr_i(data_index),
@@ -258,7 +264,9 @@ module l1
     end
   end
 
-  replacement #(.Ways(L1Ways)) u_replacement (
+  replacement #(
+    .Ways(L1Ways)
+  ) u_replacement (
     .valid_i    (valid_q[b_set]),
     .ages_i     (ages),
     .exclude_i  ('0),
@@ -361,7 +369,10 @@ module l1
     end
   end
 
-  fifo #(.T(l1_req_t), .Depth(OutDepth)) u_out (
+  fifo #(
+    .T(l1_req_t),
+    .Depth(OutDepth)
+  ) u_out (
     .clk_i,
     .rst_ni,
     .valid_i(sends),
@@ -390,8 +401,7 @@ module l1
     if (need_miss) miss_q[free_miss] <= '{used: 1'b1, open: opens, line: b_line};
     if (is_fill) miss_q[b_q.rsp.id[MissBits-1:0]].open <= 1'b0;
     if (b_q.valid && b_q.kind == L1EventKindAnswer && last_answer) miss_q[fill_miss_q].used <= 1'b0;
-    if (drop_all && fault_i != FaultL1AcquireKeepsMisses)
-      foreach (miss_q[i]) miss_q[i].open <= 1'b0;
+    if (drop_all && fault_i != FaultL1AcquireKeepsMisses) foreach (miss_q[i]) miss_q[i].open <= 1'b0;
     if (!rst_ni) foreach (miss_q[i]) miss_q[i] <= '0;
   end
 
@@ -399,8 +409,7 @@ module l1
   assign waits = need_miss || (is_weak_load && !hit && found_open);
 
   always_ff @(posedge clk_i) begin : waiters
-    if (waits)
-      waiter_q[free_waiter] <= '{used: 1'b1, miss: b_miss, warp: b_q.cu.warp, tag: b_q.cu.tag};
+    if (waits) waiter_q[free_waiter] <= '{used: 1'b1, miss: b_miss, warp: b_q.cu.warp, tag: b_q.cu.tag};
     if (b_q.valid && b_q.kind == L1EventKindAnswer) waiter_q[next_waiter].used <= 1'b0;
     if (!rst_ni) foreach (waiter_q[i]) waiter_q[i].used <= 1'b0;
   end
@@ -409,8 +418,9 @@ module l1
     logic [LeftBits-1:0] count;
     count = '0;
     if (is_fill) begin
-      foreach (waiter_q[i])
+      foreach (waiter_q[i]) begin
         count += LeftBits'(waiter_q[i].used && waiter_q[i].miss == b_q.rsp.id[MissBits-1:0]);
+      end
       left_q <= count;
       fill_miss_q <= b_q.rsp.id[MissBits-1:0];
       fill_data_q <= b_q.rsp.data;
@@ -432,8 +442,14 @@ module l1
   always_ff @(posedge clk_i) begin : fences
     foreach (fence_q[w]) begin
       if (is_fence && b_q.cu.warp == 4'(w))
-        fence_q[w] <= '{pending: 1'b1, tag: b_q.cu.tag, order: b_q.cu.order, scope: b_q.cu.scope,
-                        sent: '0, awaited: BankBits'(L2Banks)};
+        fence_q[w] <= '{
+            pending: 1'b1,
+            tag: b_q.cu.tag,
+            order: b_q.cu.order,
+            scope: b_q.cu.scope,
+            sent: '0,
+            awaited: BankBits'(L2Banks)
+        };
       if (b_q.valid && b_q.kind == L1EventKindFenceSend && b_warp == 4'(w))
         fence_q[w].sent <= fence_q[w].sent + 1'b1;
       if (b_q.valid && b_q.kind == L1EventKindFenceDone && b_warp == 4'(w)) fence_q[w].pending <= 1'b0;

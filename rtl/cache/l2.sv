@@ -227,7 +227,9 @@ module l2
   cause_e dir_cause;
   logic [39:0] dir_address;
   logic [15:0] dir_nodes;
-  tracker #(.Bank(Bank)) u_tracker (
+  tracker #(
+    .Bank(Bank)
+  ) u_tracker (
     .clk_i,
     .rst_ni,
     .self_i,
@@ -313,7 +315,10 @@ module l2
   end
   assign seen_update = b_q.valid && b_q.kind == L2EventKindResponse &&
                        (b_q.rsp.kind == RspKindSeen || (b_q.rsp.kind == RspKindAck && b_q.rsp.seen));
-  forward #(.Nodes(Nodes), .Depth(HomeForwards)) u_forward (
+  forward #(
+    .Nodes(Nodes),
+    .Depth(HomeForwards)
+  ) u_forward (
     .clk_i,
     .rst_ni,
     .self_i,
@@ -352,7 +357,9 @@ module l2
   rsp_t b_out_rsp;
   l1_rsp_t b_out_l1;
   logic sends_rsp, sends_l1;
-  l2_answers #(.Bank(Bank)) u_answers (
+  l2_answers #(
+    .Bank(Bank)
+  ) u_answers (
     .clk_i,
     .self_i,
     .work_i          (b_q),
@@ -522,7 +529,9 @@ module l2
 
   // ---------------------------------------------------------------- stage A
   logic stalled;
-  l2_admit #(.Bank(Bank)) u_admit (
+  l2_admit #(
+    .Bank(Bank)
+  ) u_admit (
     .clk_i,
     .rst_ni,
     .self_i,
@@ -569,11 +578,13 @@ module l2
     .stalled_o          (stalled)
   );
 
-  assign idle_o = ready_o && !b_q.valid && !c_valid_q && miss_free == $bits(miss_free)'(L2Misses) &&
-                  fetch_used == '0 && release_free == $bits(release_free)'(L2Releases) &&
-                  marker_free == $bits(marker_free)'(HomeMarkers) && !req_valid_o && !rsp_valid_o &&
-                  !l1_valid_o && !mem_valid_o && !fwd_valid_o &&
-                  fwd_free == $bits(fwd_free)'(HomeForwards);
+  logic tables_idle, markers_idle, releases_idle, forward_idle, outputs_idle;
+  assign tables_idle   = miss_free == $bits(miss_free)'(L2Misses) && fetch_used == '0;
+  assign markers_idle  = marker_free == $bits(marker_free)'(HomeMarkers);
+  assign releases_idle = release_free == $bits(release_free)'(L2Releases) && markers_idle;
+  assign forward_idle  = !fwd_valid_o && fwd_free == $bits(fwd_free)'(HomeForwards);
+  assign outputs_idle  = !req_valid_o && !rsp_valid_o && !l1_valid_o && !mem_valid_o && forward_idle;
+  assign idle_o = ready_o && !b_q.valid && !c_valid_q && tables_idle && releases_idle && outputs_idle;
 
   l2_counts u_counts (
     .self_i,
@@ -584,9 +595,12 @@ module l2
 
   always_ff @(posedge clk_i) begin : checks
     if (rst_ni && fault_i == FaultNone) begin
-      assert (!is_replay || tag_hit) else $error("l2: the line in replay is gone");
-      assert (!install || !tag_hit) else $error("l2: a line is installed twice");
-      assert (!is_inv || !is_local) else $error("l2: INV of a local line");
+      assert (!is_replay || tag_hit)
+      else $error("l2: the line in replay is gone");
+      assert (!install || !tag_hit)
+      else $error("l2: a line is installed twice");
+      assert (!is_inv || !is_local)
+      else $error("l2: INV of a local line");
     end
   end
 endmodule

@@ -128,7 +128,17 @@ module l2_admit
   assign flush_go  = flush_i && flush_set_q != (SetBits + 1)'(L2Sets) && quiet && room_mem;
 
   typedef enum logic [3:0] {
-    None, Answer, Replay, Response, Memory, Forward, Go, Send, Request, Cu, Flush
+    None,
+    Answer,
+    Replay,
+    Response,
+    Memory,
+    Forward,
+    Go,
+    Send,
+    Request,
+    Cu,
+    Flush
   } choice_e;
   choice_e choice;
   always_comb begin : choose
@@ -239,8 +249,10 @@ module l2_admit
       else $error("l2: a response waits for something else than L1 or memory");
       assert (!fwd_valid_i || can_forward || !room_rsp || !room_l1)
       else $error("l2: a forward waits for something else than responses");
-      assert (response_waits_q < ResponseBound) else $error("l2: a response waits for ever");
-      assert (forward_waits_q < ForwardBound) else $error("l2: a forward waits for ever");
+      assert (response_waits_q < ResponseBound)
+      else $error("l2: a response waits for ever");
+      assert (forward_waits_q < ForwardBound)
+      else $error("l2: a forward waits for ever");
     end
   end
 `endif

@@ -32,7 +32,7 @@ module l2_data
   logic [IndexBits-1:0] index, index_q;
   mask_t mask_q, mask, atomic_mask;
   line_t data_q, data;
-  logic  atomic_q, wide_q;
+  logic atomic_q, wide_q;
   func_e func_q;
   logic [LineBits-1:2] offset_q;
 
@@ -76,7 +76,11 @@ module l2_data
     if (atomic_q) data = {(Line / 8) {wide_q ? new_value : {2{new_value[31:0]}}}};
   end
 
-  ram #(.Words(L2Sets * L2Ways), .Width(8 * Line), .Granule(8)) u_ram (
+  ram #(
+    .Words(L2Sets * L2Ways),
+    .Width(8 * Line),
+    .Granule(8)
+  ) u_ram (
     .clk_i,
     .ren_i  (step_i),
     .raddr_i(index),

@@ -44,21 +44,61 @@ module l2_outputs
   assign l1_free_o  = 4'(l1_free);
   assign mem_free_o = 4'(mem_free);
 
-  fifo #(.T(req_t), .Depth(ReqDepth)) u_req (
-    .clk_i, .rst_ni, .valid_i(req_push_i), .ready_o(req_room), .data_i(req_data_i),
-    .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o), .free_o(req_free_o)
+  fifo #(
+    .T(req_t),
+    .Depth(ReqDepth)
+  ) u_req (
+    .clk_i,
+    .rst_ni,
+    .valid_i(req_push_i),
+    .ready_o(req_room),
+    .data_i(req_data_i),
+    .valid_o(req_valid_o),
+    .ready_i(req_ready_i),
+    .data_o(req_o),
+    .free_o(req_free_o)
   );
-  fifo #(.T(rsp_t), .Depth(Depth)) u_rsp (
-    .clk_i, .rst_ni, .valid_i(rsp_push_i), .ready_o(rsp_room), .data_i(rsp_data_i),
-    .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o), .free_o(rsp_free)
+  fifo #(
+    .T(rsp_t),
+    .Depth(Depth)
+  ) u_rsp (
+    .clk_i,
+    .rst_ni,
+    .valid_i(rsp_push_i),
+    .ready_o(rsp_room),
+    .data_i(rsp_data_i),
+    .valid_o(rsp_valid_o),
+    .ready_i(rsp_ready_i),
+    .data_o(rsp_o),
+    .free_o(rsp_free)
   );
-  fifo #(.T(l1_rsp_t), .Depth(Depth)) u_l1 (
-    .clk_i, .rst_ni, .valid_i(l1_push_i), .ready_o(l1_room), .data_i(l1_data_i),
-    .valid_o(l1_valid_o), .ready_i(l1_ready_i), .data_o(l1_o), .free_o(l1_free)
+  fifo #(
+    .T(l1_rsp_t),
+    .Depth(Depth)
+  ) u_l1 (
+    .clk_i,
+    .rst_ni,
+    .valid_i(l1_push_i),
+    .ready_o(l1_room),
+    .data_i(l1_data_i),
+    .valid_o(l1_valid_o),
+    .ready_i(l1_ready_i),
+    .data_o(l1_o),
+    .free_o(l1_free)
   );
-  fifo #(.T(mem_req_t), .Depth(Depth)) u_mem (
-    .clk_i, .rst_ni, .valid_i(mem_push_i), .ready_o(mem_room), .data_i(mem_data_i),
-    .valid_o(mem_valid_o), .ready_i(mem_ready_i), .data_o(mem_o), .free_o(mem_free)
+  fifo #(
+    .T(mem_req_t),
+    .Depth(Depth)
+  ) u_mem (
+    .clk_i,
+    .rst_ni,
+    .valid_i(mem_push_i),
+    .ready_o(mem_room),
+    .data_i(mem_data_i),
+    .valid_o(mem_valid_o),
+    .ready_i(mem_ready_i),
+    .data_o(mem_o),
+    .free_o(mem_free)
   );
 
   always_ff @(posedge clk_i) begin

@@ -48,7 +48,10 @@ module l2_tags
     else if (!ready_o) walk_q <= walk_q + 1'b1;
   end
 
-  ram #(.Words(L2Sets), .Width($bits(tags_t))) u_ram (
+  ram #(
+    .Words(L2Sets),
+    .Width($bits(tags_t))
+  ) u_ram (
     .clk_i,
     .ren_i  (lookup_i),
     .raddr_i(set_of(lookup_address)),
@@ -71,7 +74,9 @@ module l2_tags
     end
     hit_o = hits != '0;
   end
-  replacement #(.Ways(L2Ways)) u_replacement (
+  replacement #(
+    .Ways(L2Ways)
+  ) u_replacement (
     .valid_i    (valid),
     .ages_i     (ages),
     .exclude_i  (exclude_i),

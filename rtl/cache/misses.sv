@@ -56,7 +56,7 @@ module misses
     logic [5:0] id;
   } waiter_t;
 
-  logic    [Entries-1:0] used_q, isopen_q;
+  logic [Entries-1:0] used_q, isopen_q;
   logic    [Entries-1:0][LineNoBits-1:0] line_q;
   logic    [Waiters-1:0] waits_q;
   waiter_t [Waiters-1:0] waiter_q;
@@ -139,8 +139,10 @@ module misses
     if (rst_ni) begin
       assert (!allocate_i || (free_entries_o != '0 && !open_o))
       else $error("misses: no entry, or a second open miss");
-      assert (!(allocate_i || join_i) || free_waiters_o != '0) else $error("misses: no waiter free");
-      assert (!answer_i || left_q != '0) else $error("misses: answer without a waiter");
+      assert (!(allocate_i || join_i) || free_waiters_o != '0)
+      else $error("misses: no waiter free");
+      assert (!answer_i || left_q != '0)
+      else $error("misses: answer without a waiter");
     end
   end
 endmodule

@@ -92,7 +92,8 @@ module releases
       homes_q <= '0;
     end
     if (rst_ni) begin
-      assert (!start_i || free_o != '0) else $error("releases: no entry free");
+      assert (!start_i || free_o != '0)
+      else $error("releases: no entry free");
       assert (!ack_i || fault_i != FaultNone ||
               (used_q[ack_index_i] && left_q[ack_index_i] >= LeftBits'(ack_count_i)))
       else $error("releases: an acknowledgement too many");

@@ -28,7 +28,7 @@ module fifo #(
   typedef logic [IndexWidth-1:0] index_t;
   typedef logic [CountWidth-1:0] count_t;
 
-  T       store_q[Depth];
+  T store_q[Depth];
   index_t head_q, tail_q;
   count_t free_q;
   logic push, pop;

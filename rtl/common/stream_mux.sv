@@ -26,7 +26,9 @@ module stream_mux #(
   end else begin : gen_many
     logic [$clog2(Count)-1:0] index;
     logic [Count-1:0] grant;
-    arbiter #(.Count(Count)) u_arbiter (
+    arbiter #(
+      .Count(Count)
+    ) u_arbiter (
       .clk_i,
       .rst_ni,
       .request_i(valid_i),

@@ -125,9 +125,12 @@ module fetches
     if (rst_ni) begin
       assert (!allocate_i || (free_entries_o != '0 && !match_o))
       else $error("fetches: no entry, or fetched twice");
-      assert (!(allocate_i || join_i) || free_waiters_o != '0) else $error("fetches: no waiter free");
-      assert (!pop_i || left_q != '0) else $error("fetches: replay of an empty list");
-      assert (!start_i || left_q == '0) else $error("fetches: two lists in replay");
+      assert (!(allocate_i || join_i) || free_waiters_o != '0)
+      else $error("fetches: no waiter free");
+      assert (!pop_i || left_q != '0)
+      else $error("fetches: replay of an empty list");
+      assert (!start_i || left_q == '0)
+      else $error("fetches: two lists in replay");
     end
   end
 endmodule

@@ -165,14 +165,14 @@ module forward #(
   // The message: its stamp counts the INVs put out to its node, itself included.
   always_comb begin
     fwd_o = '{
-      kind: item.kind,
-      src: self_i,
-      dst: '0,
-      cause: item.cause,
-      releaser: item.releaser,
-      id: item.id,
-      stamp: '0,
-      address: item.address
+        kind: item.kind,
+        src: self_i,
+        dst: '0,
+        cause: item.cause,
+        releaser: item.releaser,
+        id: item.id,
+        stamp: '0,
+        address: item.address
     };
     for (int unsigned n = 0; n < Nodes; n++) begin
       if (first[n]) begin

@@ -66,8 +66,10 @@ module markers
     if (go_i) used_q[go_index_o] <= 1'b0;
     if (!rst_ni) used_q <= '0;
     if (rst_ni) begin
-      assert (!park_i || free_o != '0) else $error("markers: no entry free");
-      assert (!go_i || ready_o != '0) else $error("markers: none is ready");
+      assert (!park_i || free_o != '0)
+      else $error("markers: no entry free");
+      assert (!go_i || ready_o != '0)
+      else $error("markers: none is ready");
     end
   end
 endmodule

@@ -82,12 +82,21 @@ module memory
   end
 
   ram_dual #(
-    .Words(Lines), .Width($bits(line_t))
+    .Words(Lines),
+    .Width($bits(line_t))
   ) i_array (
-    .clk_a_i(clk_i), .en_a_i(take), .write_a_i(req_i.write), .address_a_i(bank_line(req_i.address[35:0])),
-    .wdata_a_i(wdata), .rdata_a_o(rdata),
-    .clk_b_i(clk_host_i), .en_b_i(host_en_i), .write_b_i(host_write_i), .address_b_i(host_index_i),
-    .wdata_b_i(host_wdata_i), .rdata_b_o(host_rdata_o)
+    .clk_a_i(clk_i),
+    .en_a_i(take),
+    .write_a_i(req_i.write),
+    .address_a_i(bank_line(req_i.address[35:0])),
+    .wdata_a_i(wdata),
+    .rdata_a_o(rdata),
+    .clk_b_i(clk_host_i),
+    .en_b_i(host_en_i),
+    .write_b_i(host_write_i),
+    .address_b_i(host_index_i),
+    .wdata_b_i(host_wdata_i),
+    .rdata_b_o(host_rdata_o)
   );
 
   // ---------------------------------------------------------------- answers
@@ -111,10 +120,20 @@ module memory
 
   // Written one cycle after the read was taken, when the array's output is there.
   delay_fifo #(
-    .T(mem_rsp_t), .Depth(Depth), .TimeWidth(TimeWidth)
+    .T(mem_rsp_t),
+    .Depth(Depth),
+    .TimeWidth(TimeWidth)
   ) i_answers (
-    .clk_i, .rst_ni, .now_i(now_q), .write_i(read_q), .arrival_i(now_q + cycle_t'(Latency - 1)),
-    .data_i(answer), .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o), .swap_i(1'b0)
+    .clk_i,
+    .rst_ni,
+    .now_i(now_q),
+    .write_i(read_q),
+    .arrival_i(now_q + cycle_t'(Latency - 1)),
+    .data_i(answer),
+    .valid_o(rsp_valid_o),
+    .ready_i(rsp_ready_i),
+    .data_o(rsp_o),
+    .swap_i(1'b0)
   );
 
   if (Lines < 2 || Lines != (1 << IndexWidth)) begin : gen_check_lines

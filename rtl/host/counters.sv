@@ -162,7 +162,8 @@ module counters
   assign data_o  = exists ? total : '0;
 
   ram #(
-    .Words(2 << IndexWidth), .Width(64)
+    .Words(2 << IndexWidth),
+    .Width(64)
   ) i_totals (
     .clk_i(clk_host_i),
     .ren_i(!odd_q || host_read),

@@ -81,14 +81,22 @@ module host_regs
   assign unused = ^{stall_write, stall_read, read_error, write_error};
 
   weft_registers i_registers (
-    .clk(clk_host_i), .rst_n(rst_ni),
-    .s_cpuif_req(start && !beyond), .s_cpuif_req_is_wr(host_write_i),
+    .clk(clk_host_i),
+    .rst_n(rst_ni),
+    .s_cpuif_req(start && !beyond),
+    .s_cpuif_req_is_wr(host_write_i),
     .s_cpuif_addr(host_address_i[AddressWidth-1:0]),
-    .s_cpuif_wr_data(host_wdata_i), .s_cpuif_wr_biten('1),
-    .s_cpuif_req_stall_wr(stall_write), .s_cpuif_req_stall_rd(stall_read),
-    .s_cpuif_rd_ack(read_ack), .s_cpuif_rd_err(read_error), .s_cpuif_rd_data(read_data),
-    .s_cpuif_wr_ack(write_ack), .s_cpuif_wr_err(write_error),
-    .hwif_in(from_fabric), .hwif_out(to_fabric)
+    .s_cpuif_wr_data(host_wdata_i),
+    .s_cpuif_wr_biten('1),
+    .s_cpuif_req_stall_wr(stall_write),
+    .s_cpuif_req_stall_rd(stall_read),
+    .s_cpuif_rd_ack(read_ack),
+    .s_cpuif_rd_err(read_error),
+    .s_cpuif_rd_data(read_data),
+    .s_cpuif_wr_ack(write_ack),
+    .s_cpuif_wr_err(write_error),
+    .hwif_in(from_fabric),
+    .hwif_out(to_fabric)
   );
 
   // ---------------------------------------------------------------- control

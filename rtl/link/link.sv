@@ -139,25 +139,61 @@ module link
 
   // ---------------------------------------------------------------- flight and receive buffers
   link_lane #(
-    .T(req_t), .Latency(Latency), .Buffer(Buffer), .TimeWidth(TimeWidth), .Swaps(Faults != 0)
+    .T(req_t),
+    .Latency(Latency),
+    .Buffer(Buffer),
+    .TimeWidth(TimeWidth),
+    .Swaps(Faults != 0)
   ) i_req (
-    .clk_i, .rst_ni, .now_i(now_q), .start_i(req_start), .arrival_i(arrival), .data_i(req_i),
-    .credit_o(req_credit), .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o),
+    .clk_i,
+    .rst_ni,
+    .now_i(now_q),
+    .start_i(req_start),
+    .arrival_i(arrival),
+    .data_i(req_i),
+    .credit_o(req_credit),
+    .valid_o(req_valid_o),
+    .ready_i(req_ready_i),
+    .data_o(req_o),
     .swap_i(fault_i == FaultLinkSwaps)
   );
 
   link_lane #(
-    .T(fwd_t), .Latency(Latency), .Buffer(Buffer), .TimeWidth(TimeWidth)
+    .T(fwd_t),
+    .Latency(Latency),
+    .Buffer(Buffer),
+    .TimeWidth(TimeWidth)
   ) i_fwd (
-    .clk_i, .rst_ni, .now_i(now_q), .start_i(fwd_start), .arrival_i(arrival), .data_i(fwd_i),
-    .credit_o(fwd_credit), .valid_o(fwd_valid_o), .ready_i(fwd_ready_i), .data_o(fwd_o), .swap_i(1'b0)
+    .clk_i,
+    .rst_ni,
+    .now_i(now_q),
+    .start_i(fwd_start),
+    .arrival_i(arrival),
+    .data_i(fwd_i),
+    .credit_o(fwd_credit),
+    .valid_o(fwd_valid_o),
+    .ready_i(fwd_ready_i),
+    .data_o(fwd_o),
+    .swap_i(1'b0)
   );
 
   link_lane #(
-    .T(rsp_t), .Latency(Latency), .Buffer(Buffer), .TimeWidth(TimeWidth)
+    .T(rsp_t),
+    .Latency(Latency),
+    .Buffer(Buffer),
+    .TimeWidth(TimeWidth)
   ) i_rsp (
-    .clk_i, .rst_ni, .now_i(now_q), .start_i(rsp_start), .arrival_i(arrival), .data_i(rsp_i),
-    .credit_o(rsp_credit), .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o), .swap_i(1'b0)
+    .clk_i,
+    .rst_ni,
+    .now_i(now_q),
+    .start_i(rsp_start),
+    .arrival_i(arrival),
+    .data_i(rsp_i),
+    .credit_o(rsp_credit),
+    .valid_o(rsp_valid_o),
+    .ready_i(rsp_ready_i),
+    .data_o(rsp_o),
+    .swap_i(1'b0)
   );
 
   if (Latency < 1 || Latency > 1000) begin : gen_check_latency

@@ -60,9 +60,21 @@ module link_lane #(
   end
 
   delay_fifo #(
-    .T(T), .Depth(Buffer), .TimeWidth(TimeWidth), .Swaps(Swaps)
+    .T(T),
+    .Depth(Buffer),
+    .TimeWidth(TimeWidth),
+    .Swaps(Swaps)
   ) i_flight (
-    .clk_i, .rst_ni, .now_i, .write_i(start_i), .arrival_i, .data_i, .valid_o, .ready_i, .data_o, .swap_i
+    .clk_i,
+    .rst_ni,
+    .now_i,
+    .write_i(start_i),
+    .arrival_i,
+    .data_i,
+    .valid_o,
+    .ready_i,
+    .data_o,
+    .swap_i
   );
 
   if (Latency < 1) begin : gen_check_latency

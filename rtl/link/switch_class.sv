@@ -28,10 +28,17 @@ module switch_class #(
       assign request[o][i] = valid_i[i] && data_i[i].dst == 4'(o);
     end
     switch_output #(
-      .T(T), .Ports(Ports)
+      .T(T),
+      .Ports(Ports)
     ) i_output (
-      .clk_i, .rst_ni, .request_i(request[o]), .data_i, .take_o(take[o]),
-      .valid_o(valid_o[o]), .ready_i(ready_i[o]), .data_o(data_o[o])
+      .clk_i,
+      .rst_ni,
+      .request_i(request[o]),
+      .data_i,
+      .take_o(take[o]),
+      .valid_o(valid_o[o]),
+      .ready_i(ready_i[o]),
+      .data_o(data_o[o])
     );
   end
 

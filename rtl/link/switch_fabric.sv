@@ -32,23 +32,44 @@ module switch_fabric
   output rsp_t             rsp_o      [Ports]
 );
   switch_class #(
-    .T(req_t), .Ports(Ports)
+    .T(req_t),
+    .Ports(Ports)
   ) i_req (
-    .clk_i, .rst_ni, .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
-    .valid_o(req_valid_o), .ready_i(req_ready_i), .data_o(req_o)
+    .clk_i,
+    .rst_ni,
+    .valid_i(req_valid_i),
+    .ready_o(req_ready_o),
+    .data_i(req_i),
+    .valid_o(req_valid_o),
+    .ready_i(req_ready_i),
+    .data_o(req_o)
   );
 
   switch_class #(
-    .T(fwd_t), .Ports(Ports)
+    .T(fwd_t),
+    .Ports(Ports)
   ) i_fwd (
-    .clk_i, .rst_ni, .valid_i(fwd_valid_i), .ready_o(fwd_ready_o), .data_i(fwd_i),
-    .valid_o(fwd_valid_o), .ready_i(fwd_ready_i), .data_o(fwd_o)
+    .clk_i,
+    .rst_ni,
+    .valid_i(fwd_valid_i),
+    .ready_o(fwd_ready_o),
+    .data_i(fwd_i),
+    .valid_o(fwd_valid_o),
+    .ready_i(fwd_ready_i),
+    .data_o(fwd_o)
   );
 
   switch_class #(
-    .T(rsp_t), .Ports(Ports)
+    .T(rsp_t),
+    .Ports(Ports)
   ) i_rsp (
-    .clk_i, .rst_ni, .valid_i(rsp_valid_i), .ready_o(rsp_ready_o), .data_i(rsp_i),
-    .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_o)
+    .clk_i,
+    .rst_ni,
+    .valid_i(rsp_valid_i),
+    .ready_o(rsp_ready_o),
+    .data_i(rsp_i),
+    .valid_o(rsp_valid_o),
+    .ready_i(rsp_ready_i),
+    .data_o(rsp_o)
   );
 endmodule

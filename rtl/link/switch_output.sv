@@ -33,15 +33,28 @@ module switch_output #(
   arbiter #(
     .Count(Ports)
   ) i_turn (
-    .clk_i, .rst_ni, .request_i, .advance_i(take), .grant_o(grant), .index_o(source)
+    .clk_i,
+    .rst_ni,
+    .request_i,
+    .advance_i(take),
+    .grant_o(grant),
+    .index_o(source)
   );
 
   /* verilator lint_off PINCONNECTEMPTY */
   fifo #(
-    .T(T), .Depth(2)
+    .T(T),
+    .Depth(2)
   ) i_queue (
-    .clk_i, .rst_ni, .valid_i(take), .ready_o(room), .data_i(data_i[source]),
-    .valid_o, .ready_i, .data_o, .free_o()
+    .clk_i,
+    .rst_ni,
+    .valid_i(take),
+    .ready_o(room),
+    .data_i(data_i[source]),
+    .valid_o,
+    .ready_i,
+    .data_o,
+    .free_o()
   );
   /* verilator lint_on PINCONNECTEMPTY */
 endmodule

@@ -174,11 +174,17 @@ class Harness:
         self.remote = place.some_lines(place.others, max(1, CONFIG.l2_ways))
         self.cus = ComputeUnits(place, self.local + self.remote)
         self.nodes = OtherNodes(place, self.local, self.remote)
-        self.sources = {name: Source(dut, name, struct, LINE) for name, struct in SOURCES.items()}
-        self.sinks = {name: Sink(dut, name, struct, LINE) for name, struct in SINKS.items()}
+        self.sources = {name: self.source(name, struct) for name, struct in SOURCES.items()}
+        self.sinks = {name: self.sink(name, struct) for name, struct in SINKS.items()}
         self.held = None  # a list: the memory's answers wait there
         self.taken = {name: [] for name in SOURCES}  # cycles in which something was taken
         self.given = {name: [] for name in SINKS}
+
+    def source(self, name, struct):
+        return Source(self.dut, name, struct, LINE)
+
+    def sink(self, name, struct):
+        return Sink(self.dut, name, struct, LINE)
 
     def feed(self, name, message):
         if message is not None:
@@ -294,9 +300,10 @@ class Harness:
         self.board.compare_counters()
 
 
-async def start(dut, protocol="baseline", node=None):
+async def start(dut, protocol="baseline", node=None, harness=Harness):
     node = random.randrange(CONFIG.nodes) if node is None else node
-    inputs = {f"{name}_valid_i": 0 for name in SOURCES} | {f"{name}_ready_i": 0 for name in SINKS}
+    inputs = [f"{name}_valid_i" for name in SOURCES] + [f"{name}_ready_i" for name in SINKS]
+    inputs = {name: 0 for name in inputs if hasattr(dut, name)}
     bench = await Bench.start(dut, self_i=node, protocol_i=model.PROTOCOL[protocol], flush_i=0, **inputs)
     directory = CONFIG.directory_entries // CONFIG.directory_ways // CONFIG.l2_banks
     walk = max(CONFIG.l2_sets, directory if CONFIG.nodes > 1 else 0)
@@ -310,4 +317,4 @@ async def start(dut, protocol="baseline", node=None):
         cycles += 1
         expect("walk is over in time", cycles <= walk, True)
     expect("cycles of the walk", cycles, walk)
-    return Harness(dut, bench, Place(CONFIG, node, int(dut.Bank.value)), protocol)
+    return harness(dut, bench, Place(CONFIG, node, int(dut.Bank.value)), protocol)

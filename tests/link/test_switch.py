@@ -187,7 +187,7 @@ def test_switch(ports):
 
 
 MUTANTS = [
-    runner.Mutant("half-rate", ".T(T), .Depth(2)", ".T(T), .Depth(1)"),
+    runner.Mutant("half-rate", ".Depth(2)", ".Depth(1)"),
     runner.Mutant("no-turn", ".advance_i(take)", ".advance_i(1'b0)"),
 ]
 

@@ -83,6 +83,7 @@ module DP16KD #(
   parameter logic [319:0] INITVAL_3F = '0,
   parameter GSR = "AUTO"
 ) (
+  // verilog_format: off  (a port per line would be a hundred lines)
   input  logic DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9, DIA8, DIA7, DIA6, DIA5, DIA4,
     DIA3, DIA2, DIA1, DIA0,
   input  logic ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4, ADA3, ADA2, ADA1, ADA0,
@@ -95,8 +96,10 @@ module DP16KD #(
   input  logic CEB, OCEB, CLKB, WEB, RSTB, CSB2, CSB1, CSB0,
   output logic DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4,
     DOB3, DOB2, DOB1, DOB0
+  // verilog_format: on
 );
   // Word w of 18 bits starts at bit 20 w, as Yosys lays it out.
+  // verilog_format: off  (likewise)
   localparam logic [64*320-1:0] Init =
     {INITVAL_3F, INITVAL_3E, INITVAL_3D, INITVAL_3C, INITVAL_3B, INITVAL_3A, INITVAL_39, INITVAL_38,
     INITVAL_37, INITVAL_36, INITVAL_35, INITVAL_34, INITVAL_33, INITVAL_32, INITVAL_31, INITVAL_30,
@@ -106,6 +109,7 @@ module DP16KD #(
     INITVAL_17, INITVAL_16, INITVAL_15, INITVAL_14, INITVAL_13, INITVAL_12, INITVAL_11, INITVAL_10,
     INITVAL_0F, INITVAL_0E, INITVAL_0D, INITVAL_0C, INITVAL_0B, INITVAL_0A, INITVAL_09, INITVAL_08,
     INITVAL_07, INITVAL_06, INITVAL_05, INITVAL_04, INITVAL_03, INITVAL_02, INITVAL_01, INITVAL_00};
+  // verilog_format: on
 
   // Two clocks write one array: that is what a dual-port RAM is.
   /* verilator lint_off MULTIDRIVEN */
@@ -189,7 +193,7 @@ module DP16KD #(
     DOB2, DOB1, DOB0} =
     (DATA_WIDTH_B == 36) ? out_b[35:18] : out_b[17:0];
 
-  if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || CLKAMUX != "CLKA" || CLKBMUX != "CLKB") begin : gen_check
+  if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || CLKAMUX != "CLKA" || CLKBMUX != "CLKB") begin : gen_only
     $error("DP16KD: this model has no output registers and no inverted clocks");
   end
 endmodule
