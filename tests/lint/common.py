@@ -2,6 +2,7 @@
 """What the linters share: the tree's files, and a check that fails with the tool's own words."""
 
 import functools
+import hashlib
 import pathlib
 import subprocess
 import sys
@@ -44,6 +45,21 @@ def check(command, limit=300):
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
     return done.stdout + done.stderr
+
+
+def check_once(command, inputs, limit=300):
+    """As check, but what was found clean is not looked at again until something that matters has changed:
+    the command, the tools' versions, or what is in `inputs`, which must be all that the command reads."""
+    sha = hashlib.sha256((ROOT / "sw" / "setup" / "requirements-test.txt").read_bytes())
+    for word in command:
+        sha.update(str(word).encode() + b"\0")
+    for path in sorted(inputs):
+        sha.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
+    clean = tools.build_directory() / "lint" / "clean" / sha.hexdigest()
+    if not clean.exists():
+        check(command, limit)
+        clean.parent.mkdir(parents=True, exist_ok=True)
+        clean.touch()
 
 
 def venv(tool):

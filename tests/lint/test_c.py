@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 import tools
-from common import ROOT, check, files, name, venv
+from common import ROOT, check, check_once, files, name, venv
 
 FULL = bool(os.environ.get("WEFT_LONG") or os.environ.get("WEFT_LINT"))
 SOURCES = files(".c", ".h", ".cpp")
@@ -33,6 +33,12 @@ def defines():
     ]
 
 
+def headers():
+    """All that a unit may include, but for the system's."""
+    generated = tools.build_directory() / "gen" / "c"
+    return [*files(".h"), *generated.glob("*.h")]
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_format(path):
     check([venv("clang-format"), "--dry-run", "--Werror", path])
@@ -44,7 +50,8 @@ def test_tidy(folder):
     units = [path for path in UNITS if name(path.parent) == folder]
     options = ["-std=c11", *defines(), *includes()]
     checks = [] if FULL else ["--checks=-clang-analyzer-*"]
-    check([venv("clang-tidy"), "--quiet", *checks, *units, "--", *options], limit=900)
+    command = [venv("clang-tidy"), "--quiet", *checks, *units, "--", *options]
+    check_once(command, [*units, *headers(), ROOT / ".clang-tidy"], limit=1800)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -52,4 +59,5 @@ def test_cppcheck(folder):
     units = [path for path in UNITS if name(path.parent) == folder]
     options = ["--enable=warning,portability,performance", "--error-exitcode=1", "--inline-suppr", "--quiet"]
     quiet = ["--suppress=missingIncludeSystem", "--suppress=normalCheckLevelMaxBranches"]
-    check(["cppcheck", "--std=c11", *options, *quiet, *defines(), *includes(), *units], limit=900)
+    command = ["cppcheck", "--std=c11", *options, *quiet, *defines(), *includes(), *units]
+    check_once(command, [*units, *headers()], limit=900)

