@@ -31,6 +31,7 @@ class Host:
         self.dut, self.bench = dut, bench_
         self.counts = {}  # (node, number) -> value, made up when first asked for
         self.delay = 0
+        self.waited = 0  # host cycles that the last access took before the one that ended it
         self.pulses = 0  # host cycles in which snapshot_o stood
 
     def count(self, node, number):
@@ -62,7 +63,7 @@ class Host:
         self.dut.host_write_i.value = int(data is not None)
         self.dut.host_address_i.value = address
         self.dut.host_wdata_i.value = random.getrandbits(32) if data is None else data
-        for _ in range(LIMIT):
+        for self.waited in range(LIMIT):
             done, word = await self.turn()
             if done:
                 self.dut.host_valid_i.value = 0
@@ -131,6 +132,16 @@ async def control_is_kept(dut):
         bench.expect("fault_o", host.port("fault_o"), kept["control.fault"])
         bench.expect("flush_o", host.port("flush_o"), kept["control.flush"])
         bench.expect("fabric_rst_no", host.port("fabric_rst_no"), 1 - kept["control.fabric_reset"])
+
+
+@cocotb.test()
+async def latencies_are_those_of_the_page(dut):
+    host = await start(dut)
+    for name, value in (("identity.nodes", None), ("control.flush", 0)):
+        await host.access(ADDRESS[name], value)
+        bench.expect(f"cycles that {name} waits", host.waited, 0)
+    await host.access(1 << 20)
+    bench.expect("cycles that an address above the map waits", host.waited, 1)
 
 
 @cocotb.test()
