@@ -10,6 +10,7 @@ import pytest
 from axi_world import DECERR, SLVERR, AxiWorld
 from support import bench, model, shape
 from support.bench import expect
+from support.figures import figure
 from support.runner import Mutant, Unit
 from support.streams import Sink, Source
 
@@ -235,7 +236,12 @@ async def a_beat_every_cycle(dut, kinds):
     # One request is taken per cycle: with lines of one beat, reads and writes share that.
     share = min(cycles, cycles * harness.beats // len(writes))
     wanted = {"r": share if False in writes else 0, "w": share if True in writes else 0}
-    expect("beats in 256 cycles", {name: harness.world.beats[name] for name in wanted}, wanted)
+    found = {name: harness.world.beats[name] for name in wanted}
+    expect(f"beats in {cycles} cycles", found, wanted)
+    for name, count in wanted.items():
+        if count:
+            what = f"{kinds}: {name.upper()} beats, {harness.beats} to a line"
+            figure("axi_memory", what, count=found[name], cycles=cycles, per_cycle=count / cycles)
     harness.req.queue.clear()
     await harness.drain()
 
@@ -280,6 +286,11 @@ def run(name, **options):
     config, changes, parameters = SHAPES[name]
     env = shape.environment(config, changes)
     UNIT.run(__file__, config=config, overrides=changes, parameters=parameters, env=env, **options)
+
+
+def measure(**options):
+    for name in ("burst", "wide"):
+        run(name, cases="a_beat_every_cycle", **options)
 
 
 @pytest.mark.parametrize("name", SHAPES if bench.LONG else ["burst", "wide", "narrow"])
