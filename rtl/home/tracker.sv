@@ -8,6 +8,7 @@ module tracker
   import weft_pkg::*;
   import l2_pkg::*;
 #(
+  /// Number of this bank.
   parameter int unsigned Bank = 0
 ) (
   input  logic       clk_i,
