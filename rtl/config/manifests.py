@@ -22,6 +22,7 @@ import sources
 
 ROOT = generate.ROOT
 DEFAULT_CONFIG = "quad"
+OWN_CONFIG = "own_config"  # flag of whoever generates a configuration in a core of his own
 HEAD = (
     "# SPDX-License-Identifier: Apache-2.0\n"
     "# Written by rtl/config/manifests.py (`make manifests`). Do not edit.\n"
@@ -81,9 +82,10 @@ def modules():
 
 
 def choose_config():
-    """A flag names the configuration; without one it is the default."""
+    """A flag names the configuration; without one it is the default, unless another core brings its own."""
     names = list(generate.CONFIGS["config"])
-    other = "".join(f"!{name} ? (" for name in names) + f"config_{DEFAULT_CONFIG}" + ")" * len(names)
+    flags = [*names, OWN_CONFIG]
+    other = "".join(f"!{flag} ? (" for flag in flags) + f"config_{DEFAULT_CONFIG}" + ")" * len(flags)
     return [*(f"{name} ? (config_{name})" for name in names), other]
 
 
@@ -96,6 +98,7 @@ def fusesoc():
         'description: "A coherence fabric for multi-GPU machines; every unit is a target of its own"\n\n',
         "# --flag NAME chooses the configuration (rtl/config/configs.toml); "
         f"without a flag it is {DEFAULT_CONFIG}.\n",
+        f"# --flag {OWN_CONFIG}: none; a core that depends on this one calls the generator itself.\n",
         "generators:\n  weft_config:\n    interpreter: python3\n    command: rtl/config/fusesoc.py\n",
         '    description: "Package, counters and registers of a configuration"\n',
         "    usage: |\n      config: a name of rtl/config/configs.toml\n      set: a list of KEY=VALUE\n",

@@ -139,6 +139,36 @@ def test_fusesoc_unit(unit, flags, tree):
     assert any(f"configuration '{config}'" in text for text in packages)
 
 
+USER_CORE = """CAPI=2:
+name: "user:design:three:1.0"
+filesets:
+  rtl: {files: [three.sv], file_type: systemVerilogSource, depend: ["weft:fabric:weft"]}
+generate:
+  config: {generator: weft_config, position: first, parameters: {config: quad, set: [nodes=3, line=128]}}
+targets:
+  default: &default {filesets: [rtl], generate: [config], toplevel: three}
+  lint: {<<: *default, flow: lint, flow_options: {tool: verilator}}
+"""
+USER_DESIGN = """module three;
+  if (weft_pkg::Nodes != 3 || weft_pkg::Line != 128) begin : gen_check
+    $error("not the configuration that was asked for");
+  end
+endmodule
+"""
+
+
+def test_fusesoc_design_with_a_configuration_of_its_own(tree, tmp_path):
+    """A core of somebody else's takes the fabric as a library; its own check sees its own configuration."""
+    (tmp_path / "three.core").write_text(USER_CORE)
+    (tmp_path / "three.sv").write_text(USER_DESIGN)
+    words = ["--cores-root", tmp_path, "run", "--build-root", tmp_path / "out", "--target", "lint"]
+    design = "user:design:three"
+    done = fusesoc(*words, "--flag", "own_config", design, cwd=tree)
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = fusesoc(*words, "--flag", "tiny", design, cwd=tree)
+    assert done.returncode != 0, "two configurations at once went unnoticed"
+
+
 def test_fusesoc_notices_a_broken_unit(tree, tmp_path):
     """The lint is Verilator's own: a unit with an error does not pass."""
     broken = tmp_path / "broken"
