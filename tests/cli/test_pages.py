@@ -8,11 +8,12 @@ import golden
 import pytest
 
 PAGES = [golden.ROOT / "README.md", *sorted((golden.ROOT / "docs").rglob("*.md"))]
+WALKED = "add-a-protocol.md"  # its commands belong to a tree that it changes: tests/docs
 TOOL = golden.BUILD / "weft"
 
 
 def blocks(page):
-    return re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S)
+    return re.findall(r"^```[^\n]*\n(.*?)^```", page.read_text(), re.M | re.S)
 
 
 def transcripts(text):
@@ -24,6 +25,7 @@ def transcripts(text):
 TRANSCRIPTS = [
     pytest.param(*step, id=f"{page.name}-{number}")
     for page in PAGES
+    if page.name != WALKED
     for block in blocks(page)
     for number, step in enumerate(transcripts(block), 1)
 ]

