@@ -27,6 +27,7 @@ VERSION := $(shell cat VERSION)
 include sw/sw.mk
 include sim/sim.mk
 include tests/tests.mk
+include fpga/fpga.mk
 
 .PHONY: help run build setup clean distclean install uninstall
 

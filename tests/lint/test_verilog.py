@@ -82,6 +82,18 @@ def test_simulation_top():
     check_once([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources], sources)
 
 
+def test_board_top():
+    """The fabric as a board has it, in the board's configuration."""
+    target = build_rtl.Target("ulx3s", alias="board-top")
+    target.generated = target.folder = tools.build_directory() / "lint" / "board-top"
+    target.folder.mkdir(parents=True, exist_ok=True)
+    build_rtl.generate_sources(target)
+    sources = [target.generated / "weft_pkg.sv", *build_rtl.rtl_files(target.generated)]
+    sources += [HERE / "verilator.vlt", *files(".sv", under="fpga")]
+    top = ["--top-module", "board_fabric"]
+    check_once([*tools.verilator(), "--lint-only", "-Wall", *top, *sources], sources)
+
+
 @pytest.mark.parametrize("path", files(".sv"), ids=name)
 def test_verible(path):
     rules = [f"--rules_config={HERE / 'verible.rules'}", f"--waiver_files={HERE / 'verible.waiver'}"]

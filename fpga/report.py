@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kept report of a board's synthesis: what is in it, the table made from it, and when it is stale."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import ecp5
+import generate
+import tools
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FPGA = ROOT / "fpga"
+REPORTS = FPGA / "reports"
+TOP = "board_fabric"
+PART = "LFE5U-85F"
+OFFERS = {"luts": 83640, "ffs": 83640, "brams": 208}
+TITLES = {"luts": "LUT4", "ffs": "flip-flops", "brams": "block RAMs"}
+# Small modules are part of whoever uses them, but for those of interest by themselves.
+ROOMS = ("", "cache", "home", "link", "host")
+ALONE = ("atomic",)
+
+
+def unit_names():
+    """The modules whose boundaries are kept."""
+    found = [path.stem for room in ROOMS for path in sorted((ROOT / "rtl" / room).glob("*.sv"))]
+    return [name for name in found if not name.endswith("_pkg")] + list(ALONE)
+
+
+def board_sources():
+    return sorted(FPGA.glob("*.sv"))
+
+
+def board_digest():
+    """SHA-256 of what the board adds to the fabric, and of the recipe of its synthesis."""
+    sha = hashlib.sha256()
+    for path in [*board_sources(), FPGA / "ecp5.py"]:
+        sha.update(path.name.encode() + b"\0" + path.read_bytes())
+    return sha.hexdigest()
+
+
+# ---------------------------------------------------------------- figures
+
+
+def plain(name):
+    """Yosys writes \\NAME$PATH for the module NAME that stands at PATH."""
+    return name.removeprefix("\\")
+
+
+def unit_of(name):
+    return plain(name).split("$")[0]
+
+
+def is_unit(kind):
+    """A kind of cell with a $ inside is a module that was kept; Yosys's own have theirs in front."""
+    return "$" in plain(kind)[1:]
+
+
+def twin(name):
+    """The module that was synthesised in this one's place: all nodes are alike."""
+    return re.sub(r"gen_node\[\d+\]", "gen_node[0]", plain(name))
+
+
+def add(left, right):
+    return {key: left[key] + right[key] for key in left}
+
+
+class Hierarchy:
+    """Cells of each module, alone and with the units inside."""
+
+    def __init__(self, modules):
+        self.modules = {plain(name): module["num_cells_by_type"] for name, module in modules.items()}
+
+    def parts(self, name):
+        """Units inside, one entry per instance."""
+        cells = self.modules[twin(name)].items()
+        return [plain(kind) for kind, number in cells if is_unit(kind) for _ in range(number)]
+
+    def own(self, name):
+        cells = self.modules[twin(name)].items()
+        return ecp5.count({kind: number for kind, number in cells if not is_unit(kind)})
+
+    def whole(self, name):
+        figures = self.own(name)
+        for part in self.parts(name):
+            figures = add(figures, self.whole(part))
+        return figures
+
+    def instances(self, name):
+        """The module and every unit below it."""
+        return [plain(name), *(below for part in self.parts(name) for below in self.instances(part))]
+
+
+def units(modules):
+    """Per unit: the largest instance with its parts, and what all instances take without them."""
+    tree = Hierarchy(modules)
+    table = {}
+    for name in tree.instances(TOP):
+        row = table.setdefault(
+            unit_of(name), {"instances": 0, "luts": 0, "ffs": 0, "brams": 0, "own": dict.fromkeys(OFFERS, 0)}
+        )
+        row["instances"] += 1
+        row["own"] = add(row["own"], tree.own(name))
+        row.update({key: max(row[key], value) for key, value in tree.whole(name).items()})
+    return table
+
+
+def event_flops(netlist):
+    """Flip-flops in a netlist, as Yosys writes it in JSON, that count the events of an event port."""
+    left = []
+    for module in netlist["modules"].values():
+        cells = module["cells"].values()
+        flops = {cell["connections"]["Q"][0] for cell in cells if cell["type"] in ecp5.FFS}
+        named = {name: net["bits"] for name, net in module["netnames"].items() if name.endswith(".seq_q")}
+        left += [name for name, bits in named.items() for bit in bits if bit in flops]
+    return left
+
+
+def yosys_version():
+    answer = subprocess.run([*tools.yosys(), "-V"], capture_output=True, text=True, check=True)
+    return answer.stdout.split(" (")[0].strip()
+
+
+def compose(board, cells, modules):
+    """The report: the flat whole, the units, and what it was made from."""
+    whole = ecp5.count(cells)
+    percent = {key: round(100 * whole[key] / offer, 1) for key, offer in OFFERS.items()}
+    return {
+        "config": board.name,
+        "top": TOP,
+        **whole,
+        "fits": {"part": PART, "available": OFFERS, "percent": percent},
+        "cells": dict(sorted((kind, number) for kind, number in cells.items() if kind in ecp5.KNOWN)),
+        "units": units(modules),
+        "provenance": {
+            "version": (ROOT / "VERSION").read_text().strip(),
+            "hash": board.hash,
+            "board": board_digest(),
+            "tools": {"yosys": yosys_version()},
+            "command": "make fpga",
+        },
+    }
+
+
+def too_large(made):
+    """What the part does not have enough of, or nothing."""
+    over = [
+        f"{made[key]} {TITLES[key]} of {offer}" for key, offer in OFFERS.items() if made[key] > offer
+    ]
+    if not over:
+        return ""
+    largest = max(made["units"], key=lambda name: made["units"][name]["own"]["luts"])
+    return f"{', '.join(over)} (most LUTs without parts: {largest})"
+
+
+# ---------------------------------------------------------------- the files
+
+
+def table(made):
+    """The report as a page."""
+    fits = made["fits"]
+    lines = [
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->",
+        f"# `{made['config']}` on {fits['part']}",
+        f"Made by `make fpga` from `{made['config']}.json` beside it; not to be edited.",
+        "",
+        "| the whole, flat | used | of | % |",
+        "|---|---|---|---|",
+    ]
+    for key, title in TITLES.items():
+        lines.append(f"| {title} | {made[key]} | {fits['available'][key]} | {fits['percent'][key]} |")
+    lines += [
+        "",
+        "Per unit, from a synthesis that keeps the units' boundaries; the whole is optimised across them.",
+        "*One* is the largest instance with the units inside it, *own* all instances without those, so that",
+        "the columns of *own* can be added. Small modules (`rtl/common`) count to the unit they serve.",
+        "",
+        "| unit | instances | LUT4, one | flip-flops, one | block RAMs, one | LUT4, own | flip-flops, own "
+        "| block RAMs, own |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    total = dict.fromkeys(TITLES, 0)
+    for name, row in made["units"].items():
+        one = " | ".join(str(row[key]) for key in TITLES)
+        own = " | ".join(str(row["own"][key]) for key in TITLES)
+        total = add(total, row["own"])
+        lines.append(f"| `{name}` | {row['instances']} | {one} | {own} |")
+    sums = " | ".join(str(total[key]) for key in TITLES)
+    lines.append(f"| **together** | | | | | {sums} |")
+    return "\n".join(lines) + "\n"
+
+
+def summary(made):
+    percent = made["fits"]["percent"]
+    used = ", ".join(f"{made[key]} {title} ({percent[key]} %)" for key, title in TITLES.items())
+    return f"{made['config']} on {made['fits']['part']}: {used}"
+
+
+def path_of(name):
+    return REPORTS / f"{name}.json"
+
+
+def write(made):
+    """Both files, each whole or not at all."""
+    path = path_of(made["config"])
+    texts = {path: json.dumps(made, indent=2) + "\n", path.with_suffix(".md"): table(made)}
+    path.parent.mkdir(exist_ok=True)
+    for out, text in texts.items():
+        fresh = out.with_suffix(".new")
+        fresh.write_text(text)
+        os.replace(fresh, out)
+    return list(texts)
+
+
+def load(name):
+    return json.loads(path_of(name).read_text())
+
+
+def stale(name):
+    """Why the kept report is not that of these sources, or nothing."""
+    values = generate.resolve(name)
+    if not path_of(name).exists():
+        return f"there is no report of {name}"
+    kept = load(name)["provenance"]
+    if kept["hash"] != generate.digest(values):
+        return f"the report of {name} was made from another configuration or other RTL sources"
+    if kept["board"] != board_digest():
+        return f"the report of {name} was made with another board top or recipe"
+    return ""
