@@ -26,6 +26,7 @@ links=() contents=()             # symbolic links and what they say
 made_folders=() made_files=()    # by this run, to be taken back if it fails; folders below the prefix,
 made_above=()                    # and those down to it
 scratch=                         # for generated files
+notes=()                         # to be said at the end
 
 say() { printf 'weft: %s\n' "$*" >&2; }
 fail() {
@@ -85,7 +86,7 @@ plan_fabrics() {
     if [ -n "$hash" ] && grep -qaF "$hash" "$library"; then
       file 755 "$library" "lib/weft/rtl/$name/libweft-rtl.so"
     elif [ -n "$hash" ]; then
-      say "left out: rtl:$name was built of other sources; 'make rtl-$name' builds it again"
+      notes+=("left out: rtl:$name was built of other sources; 'make rtl-$name' builds it again")
     fi
   done
 }
@@ -206,6 +207,7 @@ refresh_cache() { # so that libweft.so is found at once, where the system looks 
 }
 
 install_all() {
+  local note
   plan_library
   plan_fabrics
   plan_pages
@@ -219,6 +221,7 @@ install_all() {
   trap - INT TERM HUP
   remove_left_over "$scratch/old"
   refresh_cache
+  for note in "${notes[@]}"; do say "$note"; done
   echo "Weft $version is installed in ${root:-/}: $((${#targets[@]} + ${#links[@]})) files; 'make uninstall' with the same variables removes it"
 }
 
@@ -233,6 +236,7 @@ listed() { # files|folders LIST
 }
 
 uninstall_all() {
+  local note
   local name
   [ -r "$root/$manifest" ] || fail 4 "no Weft is installed in ${root:-/}: say the PREFIX and DESTDIR that it was installed with"
   cp "$root/$manifest" "$scratch/old" || fail 4 "$no_scratch"
