@@ -6,6 +6,7 @@
 
 #include "backend.h"
 #include "handle.h"
+#include "messages.h"
 #include "ports.h"
 #include "timed.h"
 #include "weft_counters.h"
@@ -47,9 +48,11 @@ static void answer(void *context, unsigned port, const struct weft_cu_rsp *rsp, 
 {
   struct weft_backend *b = context;
   unsigned cus = (unsigned)b->options.config.cus;
-  b->done[b->done_count++] = (struct weft_port_done){
-    .cycle = now, .node = (uint8_t)(port / cus), .cu = (uint8_t)(port % cus), .rsp = *rsp
-  };
+  struct weft_port_done *done = &b->done[b->done_count++];
+  done->cycle = now;
+  done->node = (uint8_t)(port / cus);
+  done->cu = (uint8_t)(port % cus);
+  weft_copy_cu_rsp(&done->rsp, rsp, (unsigned)b->options.config.line);
   b->outstanding--;
   b->answered_at = now;
 }

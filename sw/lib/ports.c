@@ -4,17 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOCK 16u
+
+/* Operations do not move once they are copied in: what is sorted are these keys. */
+struct key {
+  uint64_t issue;
+  uint64_t rank; /* warp, then order of submission */
+  struct entry *entry;
+};
+
 struct entry {
-  uint64_t order; /* of submission */
   struct weft_port_op op;
+  struct entry *next; /* that is free too */
+};
+
+struct block {
+  struct block *next;
+  struct entry entry[BLOCK];
 };
 
 /* One port: a heap of what waits, and what is shown now (kept outside the heap). */
 struct port {
-  struct entry *heap;
+  struct key *heap;
   size_t count, room;
-  struct entry shown;
-  bool showing;
+  struct entry *shown, *unused;
+  struct block *blocks;
 };
 
 struct weft_ports {
@@ -39,32 +53,43 @@ void weft_ports_free(struct weft_ports *p)
 {
   if (!p)
     return;
-  for (unsigned i = 0; i < p->ports; i++)
+  for (unsigned i = 0; i < p->ports; i++) {
     free(p->port[i].heap);
+    for (struct block *b = p->port[i].blocks, *next; b; b = next) {
+      next = b->next;
+      free(b);
+    }
+  }
   free(p);
+}
+
+static void give_back(struct port *q, struct entry *e)
+{
+  e->next = q->unused;
+  q->unused = e;
 }
 
 void weft_ports_clear(struct weft_ports *p)
 {
   for (unsigned i = 0; i < p->ports; i++) {
-    p->port[i].count = 0;
-    p->port[i].showing = false;
+    struct port *q = &p->port[i];
+    while (q->count)
+      give_back(q, q->heap[--q->count].entry);
+    if (q->shown)
+      give_back(q, q->shown);
+    q->shown = NULL;
   }
   p->waiting = 0;
 }
 
-static bool before(const struct entry *a, const struct entry *b)
+static bool before(const struct key *a, const struct key *b)
 {
-  if (a->op.issue != b->op.issue)
-    return a->op.issue < b->op.issue;
-  if (a->op.req.warp != b->op.req.warp)
-    return a->op.req.warp < b->op.req.warp;
-  return a->order < b->order;
+  return a->issue != b->issue ? a->issue < b->issue : a->rank < b->rank;
 }
 
-static void swap(struct entry *a, struct entry *b)
+static void swap(struct key *a, struct key *b)
 {
-  struct entry t = *a;
+  struct key t = *a;
   *a = *b;
   *b = t;
 }
@@ -84,20 +109,39 @@ static void sift_down(struct port *q)
   }
 }
 
-bool weft_ports_push(struct weft_ports *p, const struct weft_port_op *op)
+/* Room for one operation more, in the heap and for itself. */
+static bool make_room(struct port *q)
 {
-  struct port *q = &p->port[op->node * p->cus + op->cu];
   if (q->count == q->room) {
-    size_t room = q->room ? 2 * q->room : 16;
-    struct entry *heap = realloc(q->heap, room * sizeof *heap);
+    size_t room = q->room ? 2 * q->room : BLOCK;
+    struct key *heap = realloc(q->heap, room * sizeof *heap);
     if (!heap)
       return false;
     q->heap = heap;
     q->room = room;
   }
+  if (!q->unused) {
+    struct block *b = malloc(sizeof *b);
+    if (!b)
+      return false;
+    b->next = q->blocks;
+    q->blocks = b;
+    for (unsigned i = 0; i < BLOCK; i++)
+      give_back(q, &b->entry[i]);
+  }
+  return true;
+}
+
+bool weft_ports_push(struct weft_ports *p, const struct weft_port_op *op)
+{
+  struct port *q = &p->port[op->node * p->cus + op->cu];
+  if (!make_room(q))
+    return false;
+  struct entry *e = q->unused;
+  q->unused = e->next;
+  e->op = *op;
   size_t i = q->count++;
-  q->heap[i].order = p->submitted++;
-  q->heap[i].op = *op;
+  q->heap[i] = (struct key){ op->issue, (uint64_t)op->req.warp << 56 | p->submitted++, e };
   for (; i > 0 && before(&q->heap[i], &q->heap[(i - 1) / 2]); i = (i - 1) / 2)
     swap(&q->heap[i], &q->heap[(i - 1) / 2]);
   p->waiting++;
@@ -107,20 +151,21 @@ bool weft_ports_push(struct weft_ports *p, const struct weft_port_op *op)
 const struct weft_port_op *weft_ports_show(struct weft_ports *p, unsigned port, uint64_t now)
 {
   struct port *q = &p->port[port];
-  if (!q->showing) {
-    if (q->count == 0 || q->heap[0].op.issue > now)
+  if (!q->shown) {
+    if (q->count == 0 || q->heap[0].issue > now)
       return NULL;
-    q->shown = q->heap[0];
-    q->showing = true;
+    q->shown = q->heap[0].entry;
     q->heap[0] = q->heap[--q->count];
     sift_down(q);
   }
-  return &q->shown.op;
+  return &q->shown->op;
 }
 
 void weft_ports_take(struct weft_ports *p, unsigned port)
 {
-  p->port[port].showing = false;
+  struct port *q = &p->port[port];
+  give_back(q, q->shown); /* what was shown can be read until the next one is pushed */
+  q->shown = NULL;
   p->waiting--;
 }
 
@@ -132,9 +177,9 @@ size_t weft_ports_waiting(const struct weft_ports *p)
 uint64_t weft_ports_when(const struct weft_ports *p, unsigned port)
 {
   const struct port *q = &p->port[port];
-  if (q->showing)
+  if (q->shown)
     return 0;
-  return q->count ? q->heap[0].op.issue : UINT64_MAX;
+  return q->count ? q->heap[0].issue : UINT64_MAX;
 }
 
 uint64_t weft_ports_next(const struct weft_ports *p)

@@ -2,6 +2,7 @@
 /* Local lines: the home step, and the fetches of lines that are in memory only. */
 #include "atomic.h"
 #include "l2_parts.h"
+#include "messages.h"
 
 /* The fetch of a line, or -1. */
 static int fetch_of(const struct weft_l2 *l, uint64_t line)
@@ -45,11 +46,11 @@ static void answer_read(const struct weft_l2 *l, const struct weft_req *r, unsig
   if (src == l->self) {
     weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, r->cu, r->id);
     out->out_l1.install = 1;
-    memcpy(out->out_l1.data, data, l->line);
+    weft_copy_line(out->out_l1.data, data, l->line);
   } else {
     weft_l2_respond(l, out, WEFT_RSP_KIND_LINE, src);
     out->out_rsp.id = r->id;
-    memcpy(out->out_rsp.data, data, l->line);
+    weft_copy_line(out->out_rsp.data, data, l->line);
   }
 }
 
@@ -132,7 +133,7 @@ static void park(struct weft_l2 *l, unsigned fetch, const struct weft_req *r, un
   if (r->kind == WEFT_REQ_KIND_WRITE)
     memcpy(p->mask, r->mask, sizeof p->mask);
   if (r->kind != WEFT_REQ_KIND_READ)
-    memcpy(p->data, r->data, l->line);
+    weft_copy_line(p->data, r->data, l->line);
   if (first)
     f->first = (uint8_t)at;
   else
@@ -223,7 +224,7 @@ void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e)
   r->wide = p->wide;
   r->address = p->address;
   memcpy(r->mask, p->mask, sizeof r->mask);
-  memcpy(r->data, p->data, l->line);
+  weft_copy_line(r->data, p->data, l->line);
   f->first = p->next;
   memset(p, 0, l->parked_stride);
   l->parked_used &= ~weft_bit(at);
@@ -244,5 +245,5 @@ void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_
   out->out_mem.write = 1;
   out->out_mem.id = 0;
   out->out_mem.address = *tag & ~WEFT_TAG_VALID;
-  memcpy(out->out_mem.data, weft_lines_data(lines, set, way), l->line);
+  weft_copy_line(out->out_mem.data, weft_lines_data(lines, set, way), l->line);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "l1.h"
 
+#include "messages.h"
 #include "replacement.h"
 
 static size_t layout(struct weft_l1 *l, const struct weft_config *c)
@@ -223,9 +224,9 @@ static void answer(const struct weft_l1 *l, struct weft_l1_event *out, uint8_t w
   out->done.tag = tag;
   out->done.error = 0;
   if (data)
-    memcpy(out->done.data, data, l->line);
+    weft_copy_line(out->done.data, data, l->line);
   else
-    memset(out->done.data, 0, l->line);
+    weft_clear_line(out->done.data, l->line);
 }
 
 static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, uint64_t set, int way,
@@ -265,7 +266,7 @@ static void store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line,
   close_miss(l, line, out);
   send(l, out, WEFT_REQ_KIND_WRITE, 0, line);
   memcpy(out->out.mask, r->mask, sizeof r->mask);
-  memcpy(out->out.data, r->data, l->line);
+  weft_copy_line(out->out.data, r->data, l->line);
   answer(l, out, r->warp, r->tag, NULL);
 }
 
@@ -280,7 +281,7 @@ static void atomic(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line
   send(l, out, WEFT_REQ_KIND_ATOMIC, miss, r->address);
   out->out.func = r->func;
   out->out.wide = r->wide;
-  memcpy(out->out.data, r->data, l->line);
+  weft_copy_line(out->out.data, r->data, l->line);
 }
 
 static void fence(struct weft_l1 *l, const struct weft_cu_req *r)
@@ -354,7 +355,7 @@ static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft
     uint64_t line = weft_l1_misses(l)[r->id].line, set = set_of(l, line);
     unsigned way = weft_lines_victim(lines, set, WEFT_NO_WAY);
     weft_lines_tags(lines, set)[way] = line | WEFT_TAG_VALID;
-    memcpy(weft_lines_data(lines, set, way), r->data, l->line);
+    weft_copy_line(weft_lines_data(lines, set, way), r->data, l->line);
     weft_lines_touch(lines, set, way);
     out->installed = 1;
     out->way = (uint8_t)way;
@@ -362,7 +363,7 @@ static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft
   l->miss_open &= ~weft_bit(r->id);
   l->fill_full = 1;
   l->fill_miss = r->id;
-  memcpy(weft_at(l, l->fill_at), r->data, l->line);
+  weft_copy_line(weft_at(l, l->fill_at), r->data, l->line);
 }
 
 static void answer_waiter(struct weft_l1 *l, struct weft_l1_event *out)
@@ -380,7 +381,7 @@ static void answer_waiter(struct weft_l1 *l, struct weft_l1_event *out)
   l->miss_used &= ~weft_bit((unsigned)l->fill_miss);
   miss->line = 0;
   l->fill_full = l->fill_miss = 0;
-  memset(weft_at(l, l->fill_at), 0, l->line); /* equal states must be equal bytes */
+  weft_clear_line(weft_at(l, l->fill_at), l->line); /* equal states must be equal bytes */
 }
 
 const char *weft_l1_step(struct weft_l1 *l, const struct weft_l1_event *in, struct weft_l1_event *out)

@@ -3,6 +3,7 @@
 #include "l2.h"
 
 #include "l2_parts.h"
+#include "messages.h"
 
 static size_t layout(struct weft_l2 *l, const struct weft_config *c)
 {
@@ -78,10 +79,10 @@ unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, 
     out->out_mem.write = 1;
     out->out_mem.id = 0;
     out->out_mem.address = *tag & ~(WEFT_TAG_VALID | WEFT_TAG_DIRTY);
-    memcpy(out->out_mem.data, bytes, l->line);
+    weft_copy_line(out->out_mem.data, bytes, l->line);
   }
   *tag = line | WEFT_TAG_VALID;
-  memcpy(bytes, data, l->line);
+  weft_copy_line(bytes, data, l->line);
   weft_lines_touch(lines, set, way);
   out->installed = 1;
   out->way = (uint8_t)way;
@@ -234,7 +235,7 @@ static void response(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2
     weft_remote_line(l, r, out);
   } else if (r->kind == WEFT_RSP_KIND_ATOMIC) {
     weft_l2_to_l1(out, WEFT_RSP_KIND_ATOMIC, r->cu, r->id);
-    memcpy(out->out_l1.data, r->data, l->line);
+    weft_copy_line(out->out_l1.data, r->data, l->line);
   } else {
     if (r->kind == WEFT_RSP_KIND_SEEN || r->seen)
       weft_forward_seen(weft_l2_forward(l), r->src, r->stamp);

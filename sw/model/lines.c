@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lines.h"
 
-#include "replacement.h"
-
 static size_t layout(uint64_t sets, uint64_t ways, uint64_t line, uint32_t *ages_at, uint32_t *data_at)
 {
   size_t at = sizeof(struct weft_lines) + sets * ways * sizeof(uint64_t);
@@ -26,20 +24,6 @@ void weft_lines_reset(struct weft_lines *l, uint64_t sets, uint64_t ways, uint64
   layout(sets, ways, line, &l->ages_at, &l->data_at);
   for (uint64_t set = 0; set < sets; set++)
     weft_ages_reset(weft_lines_ages(l, set), l->ways);
-}
-
-int weft_lines_find(const struct weft_lines *l, uint64_t set, uint64_t line_address)
-{
-  const uint64_t *tags = l->tags + set * l->ways;
-  for (unsigned w = 0; w < l->ways; w++)
-    if ((tags[w] & ~WEFT_TAG_DIRTY) == (line_address | WEFT_TAG_VALID))
-      return (int)w;
-  return WEFT_NO_WAY;
-}
-
-void weft_lines_touch(struct weft_lines *l, uint64_t set, unsigned way)
-{
-  weft_ages_touch(weft_lines_ages(l, set), l->ways, way);
 }
 
 unsigned weft_lines_victim(struct weft_lines *l, uint64_t set, int excluded)

@@ -4,6 +4,7 @@
 #define WEFT_LINES_H
 
 #include "layout.h"
+#include "replacement.h"
 
 #define WEFT_TAG_VALID UINT64_C(1) /* the low bits of a tag are free: it is a line's address */
 #define WEFT_TAG_DIRTY UINT64_C(2)
@@ -35,8 +36,22 @@ static inline uint8_t *weft_lines_data(struct weft_lines *l, uint64_t set, unsig
 }
 
 /* The way that holds the line of this address, or WEFT_NO_WAY. */
-int weft_lines_find(const struct weft_lines *l, uint64_t set, uint64_t line_address);
-void weft_lines_touch(struct weft_lines *l, uint64_t set, unsigned way);
+static inline int weft_lines_find(const struct weft_lines *l, uint64_t set, uint64_t line_address)
+{
+  const uint64_t *tags = l->tags + set * l->ways;
+  for (unsigned w = 0; w < l->ways; w++)
+    if ((tags[w] & ~WEFT_TAG_DIRTY) == (line_address | WEFT_TAG_VALID))
+      return (int)w;
+  return WEFT_NO_WAY;
+}
+
+static inline void weft_lines_touch(struct weft_lines *l, uint64_t set, unsigned way)
+{
+  uint8_t *ages = weft_lines_ages(l, set);
+  if (ages[way]) /* else it is the youngest already */
+    weft_ages_touch(ages, l->ways, way);
+}
+
 unsigned weft_lines_victim(struct weft_lines *l, uint64_t set, int excluded);
 void weft_lines_drop_all(struct weft_lines *l);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
+#include "messages.h"
+
 size_t weft_memory_size(const struct weft_config *c)
 {
   return sizeof(struct weft_memory) + c->memory_bytes;
@@ -23,10 +25,10 @@ const char *weft_memory_step(struct weft_memory *m, const struct weft_mem_req *i
   if (offset >= m->bytes || (offset & (m->line - 1U)))
     return "memory: the address is not a line of this memory";
   if (in->write) {
-    memcpy(m->data + offset, in->data, m->line);
+    weft_copy_line(m->data + offset, in->data, m->line);
   } else {
     out->id = in->id;
-    memcpy(out->data, m->data + offset, m->line);
+    weft_copy_line(out->data, m->data + offset, m->line);
   }
   return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remote lines: copies of what another home owns, and the fills that are on their way. */
 #include "l2_parts.h"
+#include "messages.h"
 
 /* The open miss of a line, or -1. */
 static int open_miss(const struct weft_l2 *l, uint64_t line)
@@ -61,7 +62,7 @@ static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, str
     weft_lines_touch(lines, set, out->way);
     weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, r->cu, r->id);
     out->out_l1.install = 1;
-    memcpy(out->out_l1.data, weft_lines_data(lines, set, out->way), l->line);
+    weft_copy_line(out->out_l1.data, weft_lines_data(lines, set, out->way), l->line);
     return;
   }
   int miss = open_miss(l, line);
@@ -93,7 +94,7 @@ static void write(struct weft_l2 *l, const struct weft_req *r, uint64_t line, st
   close_miss(l, line, out);
   send(l, r, 0, line, out);
   memcpy(out->out_req.mask, r->mask, sizeof r->mask);
-  memcpy(out->out_req.data, r->data, l->line);
+  weft_copy_line(out->out_req.data, r->data, l->line);
 }
 
 static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
@@ -104,7 +105,7 @@ static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, s
   send(l, r, r->id, r->address, out);
   out->out_req.func = r->func;
   out->out_req.wide = r->wide;
-  memcpy(out->out_req.data, r->data, l->line);
+  weft_copy_line(out->out_req.data, r->data, l->line);
 }
 
 void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out)
@@ -157,7 +158,7 @@ void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l
   l->fill_full = 1;
   l->fill_miss = r->id;
   l->fill_install = open;
-  memcpy(weft_at(l, l->fill_at), r->data, l->line);
+  weft_copy_line(weft_at(l, l->fill_at), r->data, l->line);
 }
 
 void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)
@@ -168,7 +169,7 @@ void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)
   out->index = l->fill_miss;
   weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, w->cu, w->id);
   out->out_l1.install = l->fill_install;
-  memcpy(out->out_l1.data, weft_at(l, l->fill_at), l->line);
+  weft_copy_line(out->out_l1.data, weft_at(l, l->fill_at), l->line);
   *w = (struct weft_l2_waiter){ 0 };
   l->waiter_used &= ~weft_bit(waiter);
   miss->waiters &= miss->waiters - 1;
@@ -177,5 +178,5 @@ void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)
   l->miss_used &= ~weft_bit(l->fill_miss);
   miss->line = 0;
   l->fill_full = l->fill_miss = l->fill_install = 0;
-  memset(weft_at(l, l->fill_at), 0, l->line); /* equal states must be equal bytes */
+  weft_clear_line(weft_at(l, l->fill_at), l->line); /* equal states must be equal bytes */
 }

@@ -32,7 +32,7 @@ void weft_timed_memory_take(struct weft_timed *t, unsigned index)
   const struct weft_mem_req *r = weft_queue_head(q, t->now);
   if (r && t->now >= m->next) {
     struct weft_timed_answer *a = weft_queue_slot(&m->answers, m->answers.head + m->answers.count);
-    const char *wrong = weft_memory_step(t->bytes[index / t->banks], r, &a->rsp);
+    const char *wrong = weft_memory_step(t->bytes[t->l2[index].node], r, &a->rsp);
     if (wrong && !t->wrong)
       t->wrong = wrong;
     if (!r->write) {
@@ -116,7 +116,7 @@ void weft_timed_cancel(struct weft_timed *t)
 {
   for (unsigned p = 0; p < t->nodes * t->cus; p++) {
     struct weft_timed_l1 *u = &t->l1[p];
-    *weft_timed_l1_stalls(t, p) += weft_timed_stalled(t, u->stalling);
+    u->counters[WEFT_CU_COUNTER_L1_STALLS] += weft_timed_stalled(t, u->stalling);
     u->stalling = 0;
     u->shown = NULL;
   }
@@ -135,9 +135,8 @@ static void flush_bank(struct weft_timed *t, unsigned index)
       in.way = (uint8_t)way;
       if (weft_l2_step(u->state, &in, &u->c, &u->dir) || !u->c.sent_mem)
         continue;
-      weft_count_l2(t->counters + index / t->banks * t->per_node, &in, &u->c, &u->dir, index / t->banks,
-                    t->nodes);
-      weft_memory_step(t->bytes[index / t->banks], &u->c.out_mem, &none);
+      weft_count_l2(u->counters, &in, &u->c, &u->dir, u->node, t->nodes);
+      weft_memory_step(t->bytes[u->node], &u->c.out_mem, &none);
     }
   }
 }
@@ -162,9 +161,11 @@ void weft_timed_counters(const struct weft_timed *t, uint64_t *values)
     values[n * t->per_node + WEFT_COUNTER_LINK_BUSY] = weft_timed_link_busy(t, &t->up[n]);
   }
   for (unsigned p = 0; p < t->nodes * t->cus; p++)
-    values[weft_timed_l1_stalls(t, p) - t->counters] += weft_timed_stalled(t, t->l1[p].stalling);
+    values[t->l1[p].counters - t->counters + WEFT_CU_COUNTER_L1_STALLS] +=
+      weft_timed_stalled(t, t->l1[p].stalling);
   for (unsigned i = 0; i < t->nodes * t->banks; i++)
-    values[i / t->banks * t->per_node + WEFT_COUNTER_L2_STALLS] += weft_timed_stalled(t, t->l2[i].stalling);
+    values[t->l2[i].counters - t->counters + WEFT_COUNTER_L2_STALLS] +=
+      weft_timed_stalled(t, t->l2[i].stalling);
 }
 
 static void say(char **at, char *end, const char *format, ...)

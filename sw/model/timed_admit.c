@@ -3,11 +3,15 @@
 #include "counters.h"
 #include "timed_parts.h"
 
-/* What the stages behind may still take, and the room that is left. */
+/* What the stages behind may still take: what every question about room starts from. */
 struct room {
+  const struct weft_timed_l2 *u;
+  const struct weft_l2 *s;
   const struct weft_l2_event *b; /* NULL: stage B is empty */
-  bool request;                  /* stage B holds something that may allocate */
-  bool l1, rsp, mem, req, fwd, fetch, miss, marker, release, quiet;
+  uint64_t now;
+  uint32_t early, late; /* messages that leave by stage B, by stage C, and are not in their queues yet */
+  bool request;         /* stage B holds something that may allocate */
+  bool quiet;           /* no list is being replayed, or is about to be */
 };
 
 static bool b_is(const struct room *r, uint8_t kind)
@@ -43,34 +47,70 @@ static unsigned replays_left(const struct weft_l2 *s)
 
 static struct room look(const struct weft_timed *t, const struct weft_timed_l2 *u)
 {
-  const struct weft_l2 *s = u->state;
-  const struct weft_forward *f = weft_l2_forward(s);
-  struct room r = { .b = u->b_valid ? &u->work[u->at] : NULL };
-  unsigned b = u->b_valid, late = b + u->c_valid;
+  struct room r = { .u = u, .s = u->state, .now = t->now, .b = u->b_valid ? &u->work[u->at] : NULL };
+  r.early = u->b_valid;
+  r.late = r.early + u->c_valid;
   r.request = b_is(&r, WEFT_L2_EVENT_KIND_CU) || b_is(&r, WEFT_L2_EVENT_KIND_REQUEST) ||
               b_is(&r, WEFT_L2_EVENT_KIND_MARKER_SEND);
-  r.l1 = weft_queue_free(&u->l1, t->now) > late;
-  r.rsp = weft_queue_free(&u->rsp, t->now) > late;
-  r.mem = weft_queue_free(&u->mem, t->now) > late;
-  r.req = weft_queue_free(&u->req, t->now) > b;
-  r.fwd = f->depth - f->count - (u->fwd_popped == t->now + 1) > b;
-  r.fetch = more_than(free_of(s->fetches, s->fetch_used), r.request) &&
-            more_than(free_of(s->parked, s->parked_used), r.request);
-  r.miss = more_than(free_of(s->misses, s->miss_used), r.request) &&
-           more_than(free_of(s->waiters, s->waiter_used), r.request);
-  r.marker = more_than(free_of(s->markers, s->marker_used), r.request);
-  r.release = more_than(free_of(s->releases, s->release_used), r.request);
-  r.quiet = !s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
+  r.quiet = !r.s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
   return r;
+}
+
+static bool l1_room(const struct room *r)
+{
+  return weft_queue_free(&r->u->l1, r->now) > r->late;
+}
+
+static bool rsp_room(const struct room *r)
+{
+  return weft_queue_free(&r->u->rsp, r->now) > r->late;
+}
+
+static bool mem_room(const struct room *r)
+{
+  return weft_queue_free(&r->u->mem, r->now) > r->late;
+}
+
+static bool req_room(const struct room *r)
+{
+  return weft_queue_free(&r->u->req, r->now) > r->early;
+}
+
+static bool fwd_room(const struct room *r)
+{
+  const struct weft_forward *f = weft_l2_forward(r->s);
+  return f->depth - f->count - (r->u->fwd_popped == r->now + 1) > r->early;
+}
+
+static bool fetch_room(const struct room *r)
+{
+  return more_than(free_of(r->s->fetches, r->s->fetch_used), r->request) &&
+         more_than(free_of(r->s->parked, r->s->parked_used), r->request);
+}
+
+static bool miss_room(const struct room *r)
+{
+  return more_than(free_of(r->s->misses, r->s->miss_used), r->request) &&
+         more_than(free_of(r->s->waiters, r->s->waiter_used), r->request);
+}
+
+static bool marker_room(const struct room *r)
+{
+  return more_than(free_of(r->s->markers, r->s->marker_used), r->request);
+}
+
+static bool release_room(const struct room *r)
+{
+  return more_than(free_of(r->s->releases, r->s->release_used), r->request);
 }
 
 static bool can_response(const struct room *r, const struct weft_l2 *s, const struct weft_rsp *m)
 {
   if (m->kind == WEFT_RSP_KIND_LINE) {
     bool fills = b_is(r, WEFT_L2_EVENT_KIND_RESPONSE) && r->b->rsp.kind == WEFT_RSP_KIND_LINE;
-    return !answers_left(s) && !fills && r->mem;
+    return !answers_left(s) && !fills && mem_room(r);
   }
-  return m->kind == WEFT_RSP_KIND_SEEN || r->l1;
+  return m->kind == WEFT_RSP_KIND_SEEN || l1_room(r);
 }
 
 /* More parked markers are ready than stage B is taking. */
@@ -81,7 +121,8 @@ static bool can_go(const struct room *r, const struct weft_l2 *s)
     return false;
   for (uint64_t left = s->marker_used; left; left &= left - 1)
     ready += weft_l2_markers(s)[weft_lowest(left)].fetches == 0;
-  return r->quiet && ready > b_is(r, WEFT_L2_EVENT_KIND_MARKER_GO) && r->l1 && r->rsp && r->fwd;
+  return r->quiet && ready > b_is(r, WEFT_L2_EVENT_KIND_MARKER_GO) && l1_room(r) && rsp_room(r) &&
+         fwd_room(r);
 }
 
 static bool can_send(const struct room *r, const struct weft_l2 *s)
@@ -91,22 +132,22 @@ static bool can_send(const struct room *r, const struct weft_l2 *s)
   unsigned homes = 0;
   for (uint64_t left = s->release_sending; left; left &= left - 1)
     homes += (unsigned)__builtin_popcount(weft_l2_releases(s)[weft_lowest(left)].homes);
-  return r->quiet && homes > b_is(r, WEFT_L2_EVENT_KIND_MARKER_SEND) && r->req && r->fwd && r->l1 && r->rsp &&
-         r->marker;
+  return r->quiet && homes > b_is(r, WEFT_L2_EVENT_KIND_MARKER_SEND) && req_room(r) && fwd_room(r) &&
+         l1_room(r) && rsp_room(r) && marker_room(r);
 }
 
 static bool can_request(const struct room *r)
 {
-  return r->quiet && r->rsp && r->fwd && r->mem && r->fetch && r->marker;
+  return r->quiet && rsp_room(r) && fwd_room(r) && mem_room(r) && fetch_room(r) && marker_room(r);
 }
 
 static bool can_cu(const struct room *r, const struct weft_l2 *s, const struct weft_l1_req *m)
 {
   if (m->kind == WEFT_REQ_KIND_FENCE)
-    return r->quiet && r->l1 && r->release;
+    return r->quiet && l1_room(r) && release_room(r);
   if (weft_home_of(m->address) == s->self)
-    return r->quiet && r->l1 && r->fwd && r->mem && r->fetch;
-  return r->quiet && r->l1 && r->req && r->miss;
+    return r->quiet && l1_room(r) && fwd_room(r) && mem_room(r) && fetch_room(r);
+  return r->quiet && l1_room(r) && req_room(r) && miss_room(r);
 }
 
 /* The CU whose request is first at this bank, or -1. */
@@ -134,7 +175,7 @@ struct inputs {
 
 static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 *u, unsigned index)
 {
-  unsigned node = index / t->banks, bank = index % t->banks;
+  unsigned node = u->node, bank = u->bank;
   const struct weft_timed_link *in = &t->down[node];
   const struct weft_queue *answers = &t->memory[index].answers;
   struct inputs i = {
@@ -246,16 +287,17 @@ static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index
   const struct weft_l2 *s = u->state;
   struct weft_l2_event *a = &u->work[u->at ^ 1];
   struct room r = look(t, u);
-  unsigned node = index / t->banks;
-  if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && r.l1) {
+  unsigned node = u->node;
+  if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_ANSWER;
-  } else if (replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && r.l1 && r.rsp && r.fwd) {
+  } else if (replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && l1_room(&r) && rsp_room(&r) &&
+             fwd_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_REPLAY;
   } else if (i->rsp && can_response(&r, s, i->rsp)) {
     take_response(t, node, a, i->rsp);
-  } else if (i->mem && r.quiet && r.mem) {
+  } else if (i->mem && r.quiet && mem_room(&r)) {
     take_memory(t, index, a, i->mem);
-  } else if (i->fwd && (i->fwd->kind == WEFT_FWD_KIND_INV || (r.rsp && r.l1))) {
+  } else if (i->fwd && (i->fwd->kind == WEFT_FWD_KIND_INV || (rsp_room(&r) && l1_room(&r)))) {
     take_forward(t, u, node, a, i->fwd);
   } else if (can_go(&r, s)) {
     a->kind = WEFT_L2_EVENT_KIND_MARKER_GO;
@@ -290,7 +332,7 @@ void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
   uint64_t stalls = weft_timed_stalled(t, u->stalling);
   u->stalling = 0;
   if (t->jitter)
-    hold(t, index / t->banks, &i);
+    hold(t, u->node, &i);
   bool wants = any(&i) || any_of_its_own(u->state);
   u->a_valid = wants && choose(t, u, index, &i);
   u->blocked = wants && !u->a_valid;
@@ -299,5 +341,5 @@ void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
   if (!u->a_valid && i.held) /* until the next block of cycles */
     weft_wake_after(t, t->at.l2 + index, (t->now / WEFT_HOLD_CYCLES + 1) * WEFT_HOLD_CYCLES);
   if (stalls)
-    t->counters[index / t->banks * t->per_node + WEFT_COUNTER_L2_STALLS] += stalls;
+    u->counters[WEFT_COUNTER_L2_STALLS] += stalls;
 }

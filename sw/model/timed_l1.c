@@ -52,10 +52,10 @@ static void take_answer(struct weft_timed *t, struct weft_timed_l1 *u, unsigned 
     weft_timed_answers(t, node, bank);
 }
 
-static bool choose_response(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool fills)
+static bool choose_response(struct weft_timed *t, struct weft_timed_l1 *u, bool fills)
 {
-  unsigned node = port / t->cus;
-  int bank = u->answers ? answering_bank(t, u, node) : -1;
+  unsigned node = u->node;
+  int bank = answering_bank(t, u, node);
   if (bank < 0)
     return false;
   const struct weft_l1_rsp *r = weft_queue_head(&t->l2[node * t->banks + (unsigned)bank].l1, t->now);
@@ -103,34 +103,35 @@ static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned po
   return true;
 }
 
-uint64_t *weft_timed_l1_stalls(const struct weft_timed *t, unsigned port)
+/* What stage A takes, in the RTL's order of preference; true if it takes something. */
+static bool choose(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port)
 {
-  uint64_t *values = t->counters + port / t->cus * t->per_node;
-  return &weft_counters_of_cu(values, port % t->cus)[WEFT_CU_COUNTER_L1_STALLS];
+  const struct weft_l1 *s = u->state;
+  struct behind b = look_behind(u);
+  bool room = weft_queue_free(&u->out, t->now) > (b.op || b.fence_step);
+  uint64_t answers = answers_left(s);
+  if (b.answer ? answers & (answers - 1) : answers) {
+    u->work[u->at ^ 1].kind = WEFT_L1_EVENT_KIND_ANSWER;
+    return true;
+  }
+  return (u->answers && choose_response(t, u, b.fills)) ||
+         (s->fences && !b.fence_step && choose_fence(u, room)) ||
+         (u->shown && choose_op(t, u, port, room, b));
 }
 
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
 {
   struct weft_timed_l1 *u = &t->l1[port];
-  struct behind b = look_behind(u);
-  bool room = weft_queue_free(&u->out, t->now) > (b.op || b.fence_step);
-  uint64_t answers = answers_left(u->state), stalls = weft_timed_stalled(t, u->stalling);
+  uint64_t stalls = weft_timed_stalled(t, u->stalling);
   u->stalling = 0;
   if (!u->shown)
     u->shown = t->host.show(t->host.context, port, t->now);
-  if (b.answer ? answers & (answers - 1) : answers) {
-    u->work[u->at ^ 1].kind = WEFT_L1_EVENT_KIND_ANSWER;
-    u->a_valid = true;
-  } else {
-    u->a_valid =
-      choose_response(t, u, port, b.fills) || (u->state->fences && !b.fence_step && choose_fence(u, room));
-  }
-  if (!u->a_valid && u->shown)
-    u->a_valid = choose_op(t, u, port, room, b);
+  if (u->shown || u->answers || u->state->fill_full || u->state->fences)
+    u->a_valid = choose(t, u, port);
   if (u->shown)
     stalls++;
   if (stalls)
-    *weft_timed_l1_stalls(t, port) += stalls;
+    u->counters[WEFT_CU_COUNTER_L1_STALLS] += stalls;
 }
 
 static void send(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, const struct weft_l1_req *r)
@@ -158,7 +159,7 @@ void weft_timed_l1_step(struct weft_timed *t, unsigned port)
     const char *wrong = weft_l1_step(u->state, b, &u->c);
     if (wrong && !t->wrong)
       t->wrong = wrong;
-    weft_count_l1(weft_counters_of_cu(t->counters + port / t->cus * t->per_node, port % t->cus), b, &u->c);
+    weft_count_l1(u->counters, b, &u->c);
     if (u->c.sent)
       send(t, u, port, &u->c.out);
   }

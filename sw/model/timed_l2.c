@@ -6,7 +6,7 @@
 /* Stage C: what needed the data RAM leaves one cycle after the step. */
 static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index)
 {
-  unsigned node = index / t->banks, line = u->state->line;
+  unsigned node = u->node, line = u->state->line;
   const struct weft_l2_event *c = &u->c;
   if (c->sent_rsp) {
     weft_copy_rsp(weft_queue_push(&u->rsp, t->now), &c->out_rsp, line);
@@ -15,7 +15,7 @@ static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned inde
   if (c->sent_l1) {
     weft_copy_l1_rsp(weft_queue_push(&u->l1, t->now), &c->out_l1, line);
     if (u->l1.count == 1)
-      weft_timed_answers(t, node, index % t->banks);
+      weft_timed_answers(t, node, u->bank);
   }
   if (c->sent_mem) {
     weft_copy_mem_req(weft_queue_push(&u->mem, t->now), &c->out_mem, line);
@@ -23,14 +23,14 @@ static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned inde
   }
 }
 
-static void step(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index)
+static void step(struct weft_timed *t, struct weft_timed_l2 *u)
 {
-  unsigned node = index / t->banks;
+  unsigned node = u->node;
   const struct weft_l2_event *b = &u->work[u->at];
   const char *wrong = weft_l2_step(u->state, b, &u->c, &u->dir);
   if (wrong && !t->wrong)
     t->wrong = wrong;
-  weft_count_l2(t->counters + node * t->per_node, b, &u->c, &u->dir, node, t->nodes);
+  weft_count_l2(u->counters, b, &u->c, &u->dir, node, t->nodes);
   if (u->c.sent_req)
     weft_copy_req(weft_queue_push(&u->req, t->now), &u->c.out_req, u->state->line);
   if (u->c.sent_req || u->c.sent_fwd)
@@ -45,7 +45,7 @@ void weft_timed_l2_step(struct weft_timed *t, unsigned index)
     deliver(t, u, index);
   u->c_valid = u->b_valid;
   if (u->b_valid)
-    step(t, u, index);
+    step(t, u);
   u->b_valid = u->a_valid;
   u->a_valid = false;
   u->at ^= 1;

@@ -23,7 +23,10 @@ static bool new_l1s(struct weft_timed *t)
     u->state = calloc(1, weft_l1_size(&t->config));
     if (!u->state || !new_queue(&u->out, WEFT_L1_OUT_DEPTH, sizeof(struct weft_l1_req)))
       return false;
-    weft_l1_reset(u->state, &t->config, p % t->cus);
+    u->node = p / t->cus;
+    u->cu = p % t->cus;
+    u->counters = weft_counters_of_cu(t->counters + u->node * t->per_node, u->cu);
+    weft_l1_reset(u->state, &t->config, u->cu);
   }
   return true;
 }
@@ -43,7 +46,10 @@ static bool new_banks(struct weft_timed *t)
         !new_queue(&u->mem, WEFT_L2_OUT_DEPTH, sizeof(struct weft_mem_req)) ||
         !new_queue(&t->memory[i].answers, (uint32_t)t->config.home_fetches, sizeof(struct weft_timed_answer)))
       return false;
-    weft_l2_reset(u->state, &t->config, t->protocol, i / t->banks, i % t->banks);
+    u->node = i / t->banks;
+    u->bank = i % t->banks;
+    u->counters = t->counters + u->node * t->per_node;
+    weft_l2_reset(u->state, &t->config, t->protocol, u->node, u->bank);
   }
   return true;
 }
@@ -78,8 +84,7 @@ static bool new_network(struct weft_timed *t)
   t->down = calloc(t->nodes, sizeof *t->down);
   t->crossbar.output = calloc(t->nodes * WEFT_LINK_CLASSES, sizeof *t->crossbar.output);
   t->bytes = calloc(t->nodes, sizeof *t->bytes);
-  t->counters = calloc(t->nodes, t->per_node * sizeof *t->counters);
-  if (!t->up || !t->down || !t->crossbar.output || !t->bytes || !t->counters)
+  if (!t->up || !t->down || !t->crossbar.output || !t->bytes)
     return false;
   for (unsigned n = 0; n < t->nodes; n++) {
     if (!new_link(t, &t->up[n], t->at.up + n) || !new_link(t, &t->down[n], t->at.down + n))
@@ -124,7 +129,9 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
   t->banks = (unsigned)config->l2_banks;
   t->per_node = weft_counter_count(config);
   number_units(t);
-  if (!weft_agenda_new(&t->agenda, t->at.end) || !new_l1s(t) || !new_banks(t) || !new_network(t)) {
+  t->counters = calloc(t->nodes, t->per_node * sizeof *t->counters);
+  if (!t->counters || !weft_agenda_new(&t->agenda, t->at.end) || !new_l1s(t) || !new_banks(t) ||
+      !new_network(t)) {
     weft_timed_free(t);
     return NULL;
   }

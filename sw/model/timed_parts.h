@@ -72,6 +72,8 @@ static inline unsigned weft_turn(uint32_t requests, uint32_t turn)
 
 struct weft_timed_l1 {
   struct weft_l1 *state;
+  uint64_t *counters; /* of its CU */
+  uint32_t node, cu;
   const struct weft_cu_req *shown; /* by the port, until it is taken */
   struct weft_l1_event work[2];    /* of stages A and B, which change places every cycle */
   struct weft_l1_event c;          /* what stage C delivers */
@@ -85,6 +87,8 @@ struct weft_timed_l1 {
 
 struct weft_timed_l2 {
   struct weft_l2 *state;
+  uint64_t *counters; /* of its node */
+  uint32_t node, bank;
   struct weft_l2_event work[2]; /* as in the L1 */
   struct weft_l2_event c;
   struct weft_dir_event dir;
@@ -212,8 +216,8 @@ static inline void weft_timed_asks(struct weft_timed *t, unsigned port)
 {
   const struct weft_queue *q = &t->l1[port].out;
   const struct weft_l1_req *first = weft_queue_slot(q, q->head);
-  unsigned index = port / t->cus * t->banks + weft_timed_bank_of(t, first->address);
-  t->l2[index].asking |= 1U << port % t->cus;
+  unsigned index = t->l1[port].node * t->banks + weft_timed_bank_of(t, first->address);
+  t->l2[index].asking |= 1U << t->l1[port].cu;
   weft_wake_l2(t, index);
 }
 
@@ -229,7 +233,6 @@ static inline void weft_timed_answers(struct weft_timed *t, unsigned node, unsig
 /* timed_l1.c */
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port);
 void weft_timed_l1_step(struct weft_timed *t, unsigned port);
-uint64_t *weft_timed_l1_stalls(const struct weft_timed *t, unsigned port);
 /* timed_l2.c: choosing, in timed_admit.c; stepping. */
 void weft_timed_l2_choose(struct weft_timed *t, unsigned index);
 void weft_timed_l2_step(struct weft_timed *t, unsigned index);

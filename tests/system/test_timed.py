@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The timed model can stand in for the RTL: same cycles, same counters, whatever the workload and the seed.
+
+The promise is 5 % of the RTL's cycles; the difference is none at all, so that is what is held. Time counters
+(stalls, busy links) are compared as well: a unit that sleeps counts what it sleeps through."""
+
+import pytest
+from support.weft import LONG, run
+
+# 2 nodes with two banks each and 128-byte lines, and 4 nodes: small inputs, since the RTL takes its time.
+SIZES = {
+    "duo": {
+        "vecadd": 512,
+        "pagerank": 48,
+        "sssp": 48,
+        "jacobi2d": 16,
+        "matmul": 16,
+        "spatter": 64,
+        "mix": 1000,
+    },
+    "quad": {
+        "vecadd": 4096,
+        "pagerank": 128,
+        "sssp": 96,
+        "jacobi2d": 32,
+        "matmul": 24,
+        "spatter": 256,
+        "mix": 2000,
+    },
+}
+SEEDS = range(1, 21) if LONG else (1, 2, 3)
+TRACED = "jacobi2d"
+
+
+def same(rtl, model):
+    assert model["cycles"] == pytest.approx(rtl["cycles"], rel=0.05)  # the promise
+    assert model["cycles"] == rtl["cycles"]  # what is held
+    assert model["operations"] == rtl["operations"]
+    different = {
+        name: (value, model["counters"][name])
+        for name, value in rtl["counters"].items()
+        # the RTL's time goes on while it writes dirty lines back at the end, the model's does not
+        if not name.endswith(".time.cycles") and value != model["counters"][name]
+    }
+    assert not different
+
+
+def compare(config, workload, *options):
+    same(
+        run(workload, f"rtl:{config}", "--no-lockstep", *options), run(workload, f"model:{config}", *options)
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("workload", SIZES["quad"])
+@pytest.mark.parametrize("config", SIZES)
+def test_same_cycles(config, workload, seed):
+    compare(config, workload, "--size", SIZES[config][workload], "--seed", seed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("config", SIZES)
+def test_same_cycles_for_a_trace(config, seed, tmp_path):
+    trace = tmp_path / "trace.txt"
+    size = SIZES[config][TRACED]
+    run(TRACED, f"model:{config}", "--size", size, "--seed", seed, "--trace-out", trace)
+    compare(config, "trace", "--file", trace)
+
+
+@pytest.mark.parametrize("jitter", [50, 400])
+def test_same_cycles_with_random_delays(jitter):
+    """Held streams make units sleep and wake at other moments."""
+    compare("duo", "mix", "--size", SIZES["duo"]["mix"], "--jitter", jitter)
+
+
+def test_a_cycle_of_difference_is_found():
+    size = ["--size", SIZES["duo"]["vecadd"]]
+    rtl = run("vecadd", "rtl:duo", "--no-lockstep", *size)
+    with pytest.raises(AssertionError):
+        same(rtl, run("vecadd", "model:duo", *size, "--set", "memory.latency=7"))
+
+
+def test_sixteen_nodes_of_eight():
+    """The largest machine there is runs on the model, and its answers are right."""
+    result = run("mix", "model:quad", "--set", "nodes=16", "--set", "cus=8", "--size", 4000)
+    assert result["nodes"] == 16
+    assert result["operations"] > 4000
