@@ -57,7 +57,7 @@ static void offer_workloads(const struct typed *t)
 static void offer_protocols(const struct typed *t)
 {
   for (size_t i = 0; weft_protocol_at(i); i++)
-    offer(t, "", weft_protocol_at(i), "", NULL);
+    offer(t, "", weft_protocol_at(i), "", weft_protocol_about(weft_protocol_at(i)));
 }
 
 static void offer_egresses(const struct typed *t)

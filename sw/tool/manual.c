@@ -160,6 +160,7 @@ void manual_page(const struct verb *const *verbs)
     put_verb(verbs[i]);
   put_names("BACK\\-ENDS", weft_backend_at, weft_backend_about);
   put_names("CONFIGURATIONS", weft_config_at, weft_config_about);
+  put_names("PROTOCOLS", weft_protocol_at, weft_protocol_about);
   put_workloads();
   puts(".SH EXIT STATUS");
   put_paragraphs(help_exit_codes);

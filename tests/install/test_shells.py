@@ -59,7 +59,7 @@ def test_the_page_has_all_options(prefix, weft):
 def test_the_page_names_everything(prefix, weft):
     page = (prefix / "share/man/man1/weft.1").read_text().replace("\\-", "-")
     listed = json.loads(weft("list", "--json"))
-    for kind in ("backends", "configs", "workloads"):
+    for kind in ("backends", "configs", "protocols", "workloads"):
         for name in listed[kind]:
             assert f"\\fB{name}\n" in page
     for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"):
