@@ -11,6 +11,7 @@
 # lib/weft/installed, folders that were made for it with a '/' at their ends.
 # Exit codes: 2 wrong use, 4 something is missing, may not be written or does not fit.
 set -uo pipefail
+umask 022 # what is installed is for everybody, whatever the installer's own files are
 
 cd "$(dirname "$0")/../.." || exit 4
 verb=${1:-}
@@ -255,6 +256,7 @@ install | uninstall) ;;
 *) fail 2 "usage: install.sh install|uninstall" ;;
 esac
 check_words
+if [ "$prefix" != / ]; then prefix=${prefix%/}; fi
 root=$destination$prefix
 root=${root%/}
 scratch=$(mktemp -d) || fail 4 "$no_scratch"

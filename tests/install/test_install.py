@@ -42,6 +42,16 @@ def test_every_page_of_the_documentation(prefix):
         assert (prefix / "share/doc/weft" / page.relative_to(ROOT)).read_bytes() == page.read_bytes()
 
 
+def test_everybody_may_read_it(tmp_path):
+    prefix = tmp_path / "p"
+    result = script("install", f"{prefix}/", before=["sh", "-c", 'umask 077; exec "$@"', "sh"])
+    assert result.returncode == 0, result.stderr
+    assert f"prefix={prefix}\n" in (prefix / "lib/pkgconfig/weft.pc").read_text()
+    for name in everything(prefix):
+        assert (prefix / name).stat().st_mode & 0o444 == 0o444, name
+        assert not (prefix / name).is_dir() or (prefix / name).stat().st_mode & 0o777 == 0o755, name
+
+
 def test_list_of_files_is_complete(prefix):
     listed = set((prefix / "lib/weft/installed").read_text().split("\n")) - {""}
     there = {name + "/" * (prefix / name).is_dir() for name in everything(prefix)}
