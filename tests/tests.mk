@@ -51,7 +51,7 @@ bench: $(VENV)/.test build ## throughput of the units, cycles of the workloads, 
 coverage: $(VENV)/.test $(BUILD)/weft $(BUILD)/libweft-model.so ## lines and toggles of the RTL that the tests reach; keeps the report
 	@$(PY) tests/coverage/coverage.py --jobs $(JOBS)
 
-formal: $(VENV)/.test ## prove FIFO, arbiter, credits, misses and directory, refute broken ones; ONLY=NAME picks; JSON in build/formal/
+formal: $(VENV)/.test ## proofs of the units and their refuted broken variants, as a table (ONLY=NAME picks); JSON in build/formal/
 	@$(PY) tests/formal/prove.py --jobs $(JOBS) $(addprefix --only ,$(ONLY))
 
 # The reason goes through the environment, so that it may hold any character.

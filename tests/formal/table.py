@@ -15,7 +15,6 @@ KINDS = ("induction", "cover", "refutation")
 @dataclasses.dataclass(frozen=True)
 class Proof:
     name: str
-    unit: str
     top: str
     sources: list
     shapes: list
@@ -23,6 +22,7 @@ class Proof:
     cover: int
     config: list = ()
     broken: list = ()
+    slow: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

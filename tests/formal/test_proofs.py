@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every proof of proofs.toml in its first shape, its covers, and its first two broken variants.
+"""Proofs of proofs.toml that are not slow: in the first shape, with covers and the first two broken variants.
 
-WEFT_LONG=1, and `make formal` anyway: all shapes, all variants.
+WEFT_LONG=1, and `make formal` anyway: all proofs, all shapes, all variants.
 """
 
 import dataclasses
@@ -16,7 +16,8 @@ PROOFS = table.load()
 
 def cases(pick):
     """One test case per thing that `pick` finds in a proof, named after it."""
-    found = [(proof, thing) for proof in PROOFS.values() for thing in pick(proof)]
+    proofs = [proof for proof in PROOFS.values() if LONG or not proof.slow]
+    found = [(proof, thing) for proof in proofs for thing in pick(proof)]
     return pytest.mark.parametrize(
         "proof,thing", found, ids=[table.label(p, t) if "old" not in t else t["name"] for p, t in found]
     )

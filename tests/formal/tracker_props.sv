@@ -104,7 +104,7 @@ module tracker_props
   dir_set_t stored, stored_s;
   logic [IndexBits-1:0] index, index_s;
   logic [3:0] bit_s;
-  logic [Ways-1:0] mine, valid, ages_twice;
+  logic [Ways-1:0] mine, valid, ages_twice, tags_twice;
   logic recorded, present;
 
   assign index    = (Sets > 1) ? IndexBits'(line_q) : '0;
@@ -117,12 +117,17 @@ module tracker_props
     recorded   = 1'b0;
     present    = 1'b0;
     ages_twice = '0;
+    tags_twice = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       mine[w] = stored_s.way[w].valid && stored_s.way[w].tag == dir_tag_t'(line_s_i >> $clog2(Sets));
       recorded |= mine[w] && stored_s.way[w].fields[bit_s];
       valid[w] = stored.way[w].valid;
       present |= valid[w] && stored.way[w].tag == dir_tag_t'(line_q >> $clog2(Sets));
-      for (int unsigned v = 0; v < w; v++) ages_twice[w] |= stored_s.age[v] == stored_s.age[w];
+      for (int unsigned v = 0; v < w; v++) begin
+        ages_twice[w] |= stored_s.age[v] == stored_s.age[w];
+        tags_twice[w] |= stored_s.way[v].valid && stored_s.way[w].valid &&
+                         stored_s.way[v].tag == stored_s.way[w].tag;
+      end
     end
   end
 
@@ -140,7 +145,7 @@ module tracker_props
     if (rst_ni && ready_o) begin
       holder_is_recorded : assert (!holds_q || recorded);
       recorded_only_if_holder : assert (!recorded || holds_q);
-      one_entry_per_line : assert ((mine & (mine - Ways'(1))) == '0);
+      one_entry_per_line : assert (tags_twice == '0);
       ages_all_differ : assert (ages_twice == '0);
     end
     if (rst_ni && lookup_q) begin
@@ -190,7 +195,7 @@ module tracker_props
       induct_lookup : assert (!lookup_q || ready_o);
       induct_none_while_clearing : assert (ready_o || !holds_q);
       induct_cleared : assert (!cleared || recorded == holds_q);
-      induct_one_entry : assert (!cleared || (mine & (mine - Ways'(1))) == '0);
+      induct_one_entry : assert (!cleared || tags_twice == '0);
       induct_ages : assert (!cleared || ages_twice == '0);
       induct_walk :
       assert (ready_o || (waited_q == 8'(dut.u_directory.gen_shared.walk_q) && 32'(waited_q) < Sets));
