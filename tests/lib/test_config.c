@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Named configurations, parameters, what there is, and what trackers cost. */
+#include "handle.h"
 #include "lib_test.h"
+#include "names.h"
 
 static void names_end_and_have_a_meaning(void **state)
 {
@@ -102,6 +104,25 @@ static void storage_as_built(void **state)
   weft_free(w);
 }
 
+/* RTL has what was built in; simulators have every protocol, and a closed handle none. */
+static void protocols_are_built_in(void **state)
+{
+  struct weft *w = weft_new();
+  struct weft_config c = w->config;
+  (void)state;
+  assert_works(w, weft_protocol_fits_built(w, &c, WEFT_PROTOCOL_BASELINE));
+  c.built_baseline = 0;
+  assert_works(w, weft_protocol_fits_built(w, &c, WEFT_PROTOCOL_NONE));
+  assert_fails(w, weft_protocol_fits_built(w, &c, WEFT_PROTOCOL_BASELINE), WEFT_NOT_BUILT_IN,
+               "rtl:quad was built without protocol baseline; it has none\n");
+  assert_false(weft_protocol_runs(w, "baseline"));
+  weft_free(w);
+  w = open_with("model:quad", &(struct weft_options){ .set = (const char *[]){ "built.baseline=0", NULL } });
+  assert_true(weft_protocol_runs(w, "baseline"));
+  assert_false(weft_protocol_runs(w, "nix"));
+  weft_free(w);
+}
+
 static void an_open_machine_describes_itself(void **state)
 {
   const char *set[] = { "nodes=3", "cus=2", "warps=1", NULL };
@@ -123,9 +144,9 @@ static void an_open_machine_describes_itself(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_end_and_have_a_meaning),     cmocka_unit_test(parameters_can_be_read_and_set),
-    cmocka_unit_test(storage_as_the_paper_counts),      cmocka_unit_test(storage_as_built),
-    cmocka_unit_test(an_open_machine_describes_itself),
+    cmocka_unit_test(names_end_and_have_a_meaning), cmocka_unit_test(parameters_can_be_read_and_set),
+    cmocka_unit_test(storage_as_the_paper_counts),  cmocka_unit_test(storage_as_built),
+    cmocka_unit_test(protocols_are_built_in),       cmocka_unit_test(an_open_machine_describes_itself),
   };
   return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -3,9 +3,11 @@
 operations at least, millions in the long run."""
 
 import pytest
+import weft_gen
 from support.weft import LONG, SEED, run, tool
 
 TIMES = 30 if LONG else 1
+TRACKED = [row["name"] for row in weft_gen.PROTOCOLS if row["tracker"] != "none"]
 
 
 @pytest.mark.parametrize("jitter", [0, 100, 300, 600])
@@ -16,6 +18,13 @@ def test_mix(backend, jitter):
     while done < wanted:
         done += run("mix", backend, "--size", size, "--jitter", jitter, "--seed", seed)["operations"]
         seed += 1
+
+
+@pytest.mark.parametrize("protocol", TRACKED)
+@pytest.mark.parametrize("backend", ["rtl:tiny", "rtl:octo"])
+def test_every_protocol(backend, protocol):
+    """Whatever is in the table and keeps track of copies gives right answers."""
+    run("mix", backend, "--size", 3000 * TIMES, "--jitter", 100, "--protocol", protocol)
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 5 * TIMES))
