@@ -191,11 +191,25 @@ def test_a_copy_is_as_good(tree):
     assert kept.complaint(tree) == kept.complaint(ROOT)
 
 
-@pytest.mark.parametrize("path", ["rtl/cache/l1.sv", "rtl/config/configs.toml", kept.REASONS])
-def test_a_stale_report_is_noticed(tree, path):
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("rtl/cache/l1.sv", "module other; endmodule\n"),
+        ("rtl/cache/l1.sv", "// verilator coverage_off\n"),
+        ("rtl/config/configs.toml", "# changed\n"),
+        (kept.REASONS, "# changed\n"),
+    ],
+)
+def test_a_stale_report_is_noticed(tree, path, text):
     with (tree / path).open("a") as file:
-        file.write("# changed\n")
+        file.write(text)
     assert "stale" in kept.complaint(tree)
+
+
+def test_a_comment_makes_nothing_stale(tree):
+    with (tree / "rtl" / "cache" / "l1.sv").open("a") as file:
+        file.write("\n// What a line of words\n/* or two\n   of them */\n")
+    assert kept.digest(tree) == kept.digest(ROOT)
 
 
 def test_a_new_source_makes_it_stale(tree):
