@@ -45,7 +45,7 @@ lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all o
 	@WEFT_LINT=1 $(PY) tests/run_tests.py tests/lint
 
 BENCH ?=
-bench: $(VENV)/.test build ## throughput of the units, cycles of the workloads, speed of the simulators; BENCH=units: one of them
+bench: $(VENV)/.test build rtl-duo ## throughput of the units, cycles of the workloads, speed of the simulators; BENCH=units: one of them
 	@$(PY) tests/bench/bench.py $(BENCH)
 
 coverage: $(VENV)/.test $(BUILD)/weft $(BUILD)/libweft-model.so ## lines and toggles of the RTL that the tests reach; keeps the report
