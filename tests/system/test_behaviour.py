@@ -24,8 +24,9 @@ def test_lockstep_costs_at_most_half_of_the_run():
 
 
 def test_model_is_faster_than_rtl():
+    """Ten times is what every workload is promised; `make bench BENCH=simulators` shows what there is."""
     rtl = run("pagerank", "rtl:quad", "--no-lockstep")["wall_seconds"]
-    assert run("pagerank", "model:quad")["wall_seconds"] < rtl / 3
+    assert min(run("pagerank", "model:quad")["wall_seconds"] for _ in range(3)) < rtl / 10
 
 
 @pytest.mark.parametrize("backend", ["rtl:tiny", "model:tiny"])
