@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "events.h"
 #include "lockstep_parts.h"
 
 static const char *const l1_kinds[] = WEFT_L1_EVENT_KIND_NAMES;
@@ -121,29 +122,6 @@ static bool in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t seq, c
 
 /* ---------------------------------------------------------------- L1 */
 
-static void read_l1(struct weft_l1_event *e, const uint32_t *bits, unsigned line)
-{
-  e->kind = (uint8_t)weft_get_l1_event_kind(bits, line);
-  e->warp = (uint8_t)weft_get_l1_event_warp(bits, line);
-  e->hit = (uint8_t)weft_get_l1_event_hit(bits, line);
-  e->way = (uint8_t)weft_get_l1_event_way(bits, line);
-  e->miss = (uint8_t)weft_get_l1_event_miss(bits, line);
-  e->allocated = (uint8_t)weft_get_l1_event_allocated(bits, line);
-  e->joined = (uint8_t)weft_get_l1_event_joined(bits, line);
-  e->closed = (uint8_t)weft_get_l1_event_closed(bits, line);
-  e->installed = (uint8_t)weft_get_l1_event_installed(bits, line);
-  e->sent = (uint8_t)weft_get_l1_event_sent(bits, line);
-  e->answered = (uint8_t)weft_get_l1_event_answered(bits, line);
-  if (e->kind == WEFT_L1_EVENT_KIND_OP)
-    weft_get_l1_event_cu(bits, line, &e->cu);
-  if (e->kind == WEFT_L1_EVENT_KIND_RESPONSE)
-    weft_get_l1_event_rsp(bits, line, &e->rsp);
-  if (e->sent)
-    weft_get_l1_event_out(bits, line, &e->out);
-  if (e->answered)
-    weft_get_l1_event_done(bits, line, &e->done);
-}
-
 void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
                       const uint32_t *bits)
 {
@@ -151,7 +129,7 @@ void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint6
     return;
   unsigned index = node * k->cus + cu;
   struct weft_l1_event *rtl = &k->rtl_l1, *model = &k->model_l1;
-  read_l1(rtl, bits, k->line);
+  weft_event_read_l1(rtl, bits, k->line);
   struct weft_place place = weft_place_cu("l1", node, cu, cycle, NAME(l1_kinds, rtl->kind));
   if (!in_sequence(k, &k->seq_l1[index], weft_get_l1_event_seq(bits, k->line), &place))
     return;
@@ -170,57 +148,6 @@ void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint6
 }
 
 /* ---------------------------------------------------------------- L2 bank and directory slice */
-
-static void read_l2_inputs(struct weft_l2_event *e, const uint32_t *bits, unsigned line)
-{
-  e->kind = (uint8_t)weft_get_l2_event_kind(bits, line);
-  e->index = (uint8_t)weft_get_l2_event_index(bits, line);
-  switch (e->kind) {
-  case WEFT_L2_EVENT_KIND_CU:
-    e->order = (uint8_t)weft_get_l2_event_order(bits, line);
-    e->scope = (uint8_t)weft_get_l2_event_scope(bits, line);
-    weft_get_l2_event_req(bits, line, &e->req);
-    break;
-  case WEFT_L2_EVENT_KIND_REQUEST:
-  case WEFT_L2_EVENT_KIND_REPLAY:
-  case WEFT_L2_EVENT_KIND_FLUSH:
-    weft_get_l2_event_req(bits, line, &e->req);
-    break;
-  case WEFT_L2_EVENT_KIND_INV:
-  case WEFT_L2_EVENT_KIND_MARK:
-  case WEFT_L2_EVENT_KIND_SEEN:
-    weft_get_l2_event_fwd(bits, line, &e->fwd);
-    break;
-  case WEFT_L2_EVENT_KIND_RESPONSE:
-  case WEFT_L2_EVENT_KIND_MEMORY:
-    weft_get_l2_event_rsp(bits, line, &e->rsp);
-    break;
-  default:
-    break;
-  }
-}
-
-static void read_l2_effects(struct weft_l2_event *e, const uint32_t *bits, unsigned line)
-{
-  e->hit = (uint8_t)weft_get_l2_event_hit(bits, line);
-  e->way = (uint8_t)weft_get_l2_event_way(bits, line);
-  e->victim_dirty = (uint8_t)weft_get_l2_event_victim_dirty(bits, line);
-  e->slot = (uint8_t)weft_get_l2_event_slot(bits, line);
-  e->allocated = (uint8_t)weft_get_l2_event_allocated(bits, line);
-  e->joined = (uint8_t)weft_get_l2_event_joined(bits, line);
-  e->closed = (uint8_t)weft_get_l2_event_closed(bits, line);
-  e->installed = (uint8_t)weft_get_l2_event_installed(bits, line);
-  if ((e->sent_req = (uint8_t)weft_get_l2_event_sent_req(bits, line)))
-    weft_get_l2_event_out_req(bits, line, &e->out_req);
-  if ((e->sent_rsp = (uint8_t)weft_get_l2_event_sent_rsp(bits, line)))
-    weft_get_l2_event_out_rsp(bits, line, &e->out_rsp);
-  if ((e->sent_l1 = (uint8_t)weft_get_l2_event_sent_l1(bits, line)))
-    weft_get_l2_event_out_l1(bits, line, &e->out_l1);
-  if ((e->sent_mem = (uint8_t)weft_get_l2_event_sent_mem(bits, line)))
-    weft_get_l2_event_out_mem(bits, line, &e->out_mem);
-  if ((e->sent_fwd = (uint8_t)weft_get_l2_event_sent_fwd(bits, line)))
-    weft_get_l2_event_out_fwd(bits, line, &e->out_fwd);
-}
 
 /* The directory's event of this step against what the bank's model asked its directory. */
 static bool directory_agrees(struct weft_lockstep *k, unsigned node, unsigned bank, uint64_t cycle,
@@ -247,8 +174,7 @@ void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uin
     return;
   unsigned index = node * k->banks + bank;
   struct weft_l2_event *rtl = &k->rtl_l2, *model = &k->model_l2;
-  read_l2_inputs(rtl, bits, k->line);
-  read_l2_effects(rtl, bits, k->line);
+  weft_event_read_l2(rtl, bits, k->line);
   struct weft_place place = weft_place_bank("l2", node, bank, cycle, NAME(l2_kinds, rtl->kind));
   if (!in_sequence(k, &k->seq_l2[index], weft_get_l2_event_seq(bits, k->line), &place))
     return;

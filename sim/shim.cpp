@@ -27,6 +27,8 @@ struct weft_shim {
 #if VM_TRACE_FST
   std::unique_ptr<VerilatedFstC> wave;
 #endif
+  uint64_t cycle, from, to;
+  bool begun;
 };
 
 namespace
@@ -57,13 +59,16 @@ template <typename T> void set_bit(T &port, unsigned bit, bool value)
   }
 }
 
-void dump(struct weft_shim *s)
+// The state of this cycle, half a cycle after its beginning or at it.
+void record(struct weft_shim *s, unsigned half)
 {
 #if VM_TRACE_FST
-  if (s->wave)
-    s->wave->dump(s->context.time());
+  if (s->wave && s->begun && s->cycle >= s->from && s->cycle <= s->to)
+    s->wave->dump(10 * s->cycle + half);
+#else
+  (void)s;
+  (void)half;
 #endif
-  s->context.timeInc(1);
 }
 
 // Every fabric leaves what it counted in a file of its own: several may live in one process, or at once.
@@ -91,11 +96,15 @@ void host_tick(struct weft_shim *s)
 
 extern "C" {
 
-struct weft_shim *weft_shim_new(void *handle, const char *wave)
+struct weft_shim *weft_shim_new(void *handle, const char *wave, uint64_t from, uint64_t to)
 {
   auto *s = new (std::nothrow) weft_shim;
   if (!s)
     return nullptr;
+  s->cycle = 0;
+  s->from = from;
+  s->to = to ? to : UINT64_MAX;
+  s->begun = false;
   s->context.assertOn(true);
   s->top = std::make_unique<Vsim_top>(&s->context);
 #if VM_TRACE_FST
@@ -124,14 +133,28 @@ bool weft_shim_can_wave(void)
 #endif
 }
 
+void weft_shim_wave_begin(struct weft_shim *s)
+{
+  s->cycle = 0;
+  s->begun = true;
+}
+
+void weft_shim_wave_end(struct weft_shim *s)
+{
+#if VM_TRACE_FST
+  if (s->wave)
+    s->wave->close();
+  s->wave.reset();
+#else
+  (void)s;
+#endif
+}
+
 void weft_shim_free(struct weft_shim *s)
 {
   if (!s)
     return;
-#if VM_TRACE_FST
-  if (s->wave)
-    s->wave->close();
-#endif
+  weft_shim_wave_end(s);
   s->top->final();
   write_coverage(s);
   delete s;
@@ -152,15 +175,21 @@ void weft_shim_settle(struct weft_shim *s)
   s->top->clk_i = 0;
   s->top->clk_host_i = 0;
   s->top->eval();
-  dump(s);
+  s->context.timeInc(1);
 }
 
 void weft_shim_edge(struct weft_shim *s, bool fabric)
 {
+  if (fabric)
+    record(s, 5);
   s->top->clk_i = fabric;
   s->top->clk_host_i = 1;
   s->top->eval();
-  dump(s);
+  s->context.timeInc(1);
+  if (fabric) {
+    s->cycle++;
+    record(s, 0);
+  }
 }
 
 void weft_shim_offer(struct weft_shim *s, unsigned port, const uint32_t *words)

@@ -12,11 +12,17 @@ extern "C" {
 
 struct weft_shim;
 
-/* handle goes back with every event (weft_dpi_*); wave is an FST file or NULL. NULL: out of memory. */
-struct weft_shim *weft_shim_new(void *handle, const char *wave);
+/* handle goes back with every event (weft_dpi_*). wave is an FST file for the cycles from..to (to 0: to the end), or
+ * NULL. NULL: out of memory. */
+struct weft_shim *weft_shim_new(void *handle, const char *wave, uint64_t from, uint64_t to);
 void weft_shim_free(struct weft_shim *s);
 /* False if this build has no tracing compiled in. */
 bool weft_shim_can_wave(void);
+/* Cycle 0 begins: what was before is not recorded. In the wave, cycle c is the time from 10 c on; the host's clock, which
+ * ticks while fabric time stands, is not seen. */
+void weft_shim_wave_begin(struct weft_shim *s);
+/* Closes the wave file. */
+void weft_shim_wave_end(struct weft_shim *s);
 
 void weft_shim_reset(struct weft_shim *s, bool active);
 void weft_shim_events(struct weft_shim *s, void *handle); /* NULL: events are not wanted */

@@ -8,7 +8,7 @@ C_TESTS := $(wildcard tests/*/test_*.c)
 FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
 # What a test program may link beside the library: helpers of its own folder, and parts of the lock-step checker.
 TEST_HELPERS = $(filter-out $(C_TESTS),$(wildcard $(dir $1)*.c))
-SIM_C_SOURCES := $(filter-out sim/verilated.c,$(wildcard sim/*.c))
+SIM_C_SOURCES := $(filter-out sim/verilated%.c,$(wildcard sim/*.c))
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define WEFT_BACKEND_ABI 1
+#define WEFT_BACKEND_ABI 2
 #define WEFT_BACKEND_SYMBOL "weft_backend_entry" /* what a shared object exports: struct weft_backend_ops */
 
 /* Results of the table's functions; the library maps them to its public codes. */
@@ -60,6 +60,10 @@ struct weft_backend_options {
   uint32_t jitter;           /* rtl, model: per mille of cycles in which a stream is held back at random */
   uint64_t patience;         /* cycles without an answer after which poll() says STUCK */
   const char *wave;          /* rtl: FST file, or NULL */
+  const char *wave_view;     /* rtl: GTKWave's list of signals for it, or NULL */
+  const char *wave_commands; /* rtl: the same for Surfer, or NULL */
+  uint64_t wave_from;        /* rtl: the first cycle of it, */
+  uint64_t wave_to;          /* rtl: and the last; 0: to the end */
   const char *command;       /* the command that reproduces this run, for messages */
 };
 
@@ -70,7 +74,8 @@ struct weft_backend_info {
   bool runtime_config; /* takes any parameters (model), or only those built in (rtl) */
 };
 
-struct weft_backend; /* each back-end's own; starts with `const struct weft_backend_ops *ops` */
+struct weft_observer; /* sw/model/observer.h: whoever wants to see every event */
+struct weft_backend;  /* each back-end's own; starts with `const struct weft_backend_ops *ops` */
 
 struct weft_backend_ops {
   uint32_t abi; /* WEFT_BACKEND_ABI */
@@ -102,6 +107,11 @@ struct weft_backend_ops {
   uint64_t (*now)(struct weft_backend *b);
   /* What waits for what, for the report of a run that is stuck; text is always terminated. */
   void (*waits)(struct weft_backend *b, char *text, size_t size);
+  /* Every event of a unit goes to `observer` from now on, which must live as long; NULL: to nobody. The function is
+   * NULL where there are no units inside. */
+  int (*watch)(struct weft_backend *b, const struct weft_observer *observer);
+  /* Ends the wave file, if there is one: LACKS if it is not whole. NULL: no waves. */
+  int (*wave_end)(struct weft_backend *b, struct weft_backend_error *e);
 };
 
 #ifdef __cplusplus

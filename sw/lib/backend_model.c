@@ -17,9 +17,10 @@ struct weft_backend {
   const char *hash;
   struct weft_ports *ports;
   struct weft_timed *fabric;
-  uint64_t outstanding;        /* submitted and not answered */
-  uint64_t answered_at;        /* cycle of the last answer, or of the last submission to an idle fabric */
-  struct weft_port_done *done; /* answers of one cycle that poll() has still to hand out */
+  struct weft_patience patience;
+  const struct weft_observer *observer; /* NULL: nobody looks */
+  uint64_t tick;                        /* the next cycle in which it wants to look at a standing fabric */
+  struct weft_port_done *done;          /* answers of one cycle that poll() has still to hand out */
   size_t done_count, done_given;
 };
 
@@ -35,6 +36,12 @@ static const struct weft_cu_req *show(void *context, unsigned port, uint64_t now
 static void take(void *context, unsigned port)
 {
   struct weft_backend *b = context;
+  const struct weft_observer *o = b->observer;
+  if (o && o->taken) {
+    uint64_t now = weft_timed_now(b->fabric);
+    const struct weft_port_op *op = weft_ports_show(b->ports, port, now);
+    o->taken(o->context, op->node, op->cu, now, op->issue, &op->req);
+  }
   weft_ports_take(b->ports, port);
 }
 
@@ -53,8 +60,7 @@ static void answer(void *context, unsigned port, const struct weft_cu_rsp *rsp, 
   done->node = (uint8_t)(port / cus);
   done->cu = (uint8_t)(port % cus);
   weft_copy_cu_rsp(&done->rsp, rsp, (unsigned)b->options.config.line);
-  b->outstanding--;
-  b->answered_at = now;
+  weft_patience_answered(&b->patience, now);
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -65,16 +71,26 @@ static int lacks(struct weft_backend_error *e)
   return WEFT_BACKEND_LACKS;
 }
 
+static int model_watch(struct weft_backend *b, const struct weft_observer *observer)
+{
+  b->observer = observer;
+  b->tick = 0;
+  weft_timed_watch(b->fabric, observer);
+  return WEFT_BACKEND_OK;
+}
+
 static int model_reset(struct weft_backend *b, struct weft_backend_error *e)
 {
   const struct weft_timed_host host = { b, show, take, next, answer };
   weft_timed_free(b->fabric);
   weft_ports_clear(b->ports);
-  b->outstanding = b->answered_at = 0;
+  b->patience = (struct weft_patience){ .cycles = b->options.patience };
   b->done_count = b->done_given = 0;
   b->fabric =
     weft_timed_new(&b->options.config, b->options.protocol, b->options.seed, b->options.jitter, &host);
-  return b->fabric ? WEFT_BACKEND_OK : lacks(e);
+  if (!b->fabric)
+    return lacks(e);
+  return model_watch(b, b->observer);
 }
 
 static void model_close(struct weft_backend *b)
@@ -117,8 +133,7 @@ static int model_submit(struct weft_backend *b, const struct weft_port_op *ops, 
   for (size_t i = 0; i < count; i++) {
     if (!weft_ports_push(b->ports, &ops[i]))
       return lacks(e);
-    if (!b->outstanding++)
-      b->answered_at = ops[i].issue;
+    b->patience.outstanding++;
     weft_timed_wake(b->fabric, ops[i].node * (unsigned)b->options.config.cus + ops[i].cu, ops[i].issue);
   }
   return WEFT_BACKEND_OK;
@@ -131,26 +146,32 @@ static int model_fails(struct weft_backend_error *e, const char *what, uint64_t 
   return WEFT_BACKEND_FAILED;
 }
 
+/* Whoever looks at intervals looks now, if it is time. Returns where time must stand next, `until` at the latest. */
+static uint64_t tick(struct weft_backend *b, uint64_t now, uint64_t until)
+{
+  const struct weft_observer *o = b->observer;
+  if (!o || !o->every)
+    return until;
+  if (now && now == b->tick)
+    o->tick(o->context, now);
+  b->tick = (now / o->every + 1) * o->every;
+  return b->tick < until ? b->tick : until;
+}
+
 static int model_poll(struct weft_backend *b, struct weft_port_done *done, size_t max, size_t *count,
                       struct weft_backend_error *e)
 {
   *count = 0;
   while (b->done_given == b->done_count) {
     b->done_given = b->done_count = 0;
-    if (!b->outstanding)
+    if (!b->patience.outstanding)
       return WEFT_BACKEND_OK;
     uint64_t now = weft_timed_now(b->fabric);
-    if (b->outstanding == weft_ports_waiting(b->ports)) {
-      uint64_t due = weft_ports_next(b->ports);
-      if (due > b->answered_at)
-        b->answered_at = due; /* nothing is under way and nothing was due before: that is no waiting */
-    }
-    if (now > b->answered_at + b->options.patience) {
-      snprintf(e->text, sizeof e->text, "no operation was answered for %llu cycles",
-               (unsigned long long)b->options.patience);
-      return WEFT_BACKEND_STUCK;
-    }
-    const char *wrong = weft_timed_cycle(b->fabric, b->answered_at + b->options.patience + 1);
+    int result = weft_patience_check(&b->patience, b->ports, now, e);
+    if (result)
+      return result;
+    uint64_t until = tick(b, now, b->patience.since + b->patience.cycles + 1);
+    const char *wrong = weft_timed_cycle(b->fabric, until);
     if (wrong)
       return model_fails(e, wrong, now);
   }
@@ -161,7 +182,7 @@ static int model_poll(struct weft_backend *b, struct weft_port_done *done, size_
 
 static int model_cancel(struct weft_backend *b)
 {
-  b->outstanding -= weft_ports_waiting(b->ports);
+  b->patience.outstanding -= weft_ports_waiting(b->ports);
   weft_ports_clear(b->ports);
   weft_timed_cancel(b->fabric);
   return WEFT_BACKEND_OK;
@@ -198,7 +219,7 @@ static int model_settle(struct weft_backend *b, struct weft_backend_error *e)
 
 static uint64_t model_now(struct weft_backend *b)
 {
-  return b->done_given < b->done_count ? b->answered_at : weft_timed_now(b->fabric);
+  return b->done_given < b->done_count ? b->patience.since : weft_timed_now(b->fabric);
 }
 
 static void model_waits(struct weft_backend *b, char *text, size_t size)
@@ -221,4 +242,5 @@ const struct weft_backend_ops weft_backend_model = {
   .settle = model_settle,
   .now = model_now,
   .waits = model_waits,
+  .watch = model_watch,
 };

@@ -95,6 +95,16 @@ const char *weft_counter_name(struct weft *w, size_t index)
   return index < w->counters.count ? w->counters.counter[index].name : NULL;
 }
 
+void weft_counters_sum(const struct weft *w, const uint64_t *raw, uint64_t *values)
+{
+  const struct weft_counter_set *s = &w->counters;
+  for (size_t i = 0; i < s->count; i++) {
+    values[i] = 0;
+    for (uint32_t k = 0; k < s->counter[i].count; k++)
+      values[i] += raw[s->parts[s->counter[i].first + k]];
+  }
+}
+
 int weft_counters_read(struct weft *w, uint64_t *values, size_t count)
 {
   struct weft_backend_error e = { "" };
@@ -107,11 +117,8 @@ int weft_counters_read(struct weft *w, uint64_t *values, size_t count)
   if (!raw)
     return weft_fail_memory(w);
   int result = w->ops->counters(w->backend, raw, s->raw, &e);
-  for (size_t i = 0; !result && i < s->count; i++) {
-    values[i] = 0;
-    for (uint32_t k = 0; k < s->counter[i].count; k++)
-      values[i] += raw[s->parts[s->counter[i].first + k]];
-  }
+  if (!result)
+    weft_counters_sum(w, raw, values);
   free(raw);
   return result ? weft_backend_fail(w, result, &e) : WEFT_OK;
 }

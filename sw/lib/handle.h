@@ -53,6 +53,7 @@ struct weft {
   struct weft_pages pages;
   struct weft_counter_set counters;
   struct weft_hooks hooks;
+  struct weft_watch *watch; /* NULL: nobody looks inside */
   struct weft_statistics statistics;
   uint64_t barriers; /* generations that the barrier's variables have seen since reset */
   bool launched;     /* since reset */
@@ -93,9 +94,14 @@ extern const struct weft_backend_ops weft_backend_model;
 const struct weft_named_config *weft_named_config_find(const char *name);
 int weft_config_fits_built(struct weft *w, const struct weft_config *built);
 
+/* arrays.c: a number as a physical address */
+int weft_locate_physical(struct weft *w, const char *text, uint64_t *physical);
+
 /* counters.c */
 int weft_counters_open(struct weft *w);
 void weft_counters_close(struct weft *w);
+/* The values under their names from the back-end's own. */
+void weft_counters_sum(const struct weft *w, const uint64_t *raw, uint64_t *values);
 
 /* launch.c: the first physical address of the barrier's variables at a node */
 uint64_t weft_barrier_base(const struct weft *w, unsigned node);

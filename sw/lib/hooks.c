@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "run.h"
+#include "watch.h"
 
 #define PROGRESS_SECONDS 0.1
 
@@ -30,10 +31,18 @@ int weft_sample(struct weft *w, uint64_t every, weft_sample_function sample, voi
     return w->failure.code;
   if (sample && !every)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "a sample every 0 cycles; use at least 1");
-  w->hooks.sample = sample;
-  w->hooks.sample_arg = arg;
-  w->hooks.sample_every = w->hooks.sample_next = every;
-  return WEFT_OK;
+  if (!w->ops->watch) { /* nothing to look into while time runs: at the answers, then */
+    w->hooks.sample = sample;
+    w->hooks.sample_arg = arg;
+    w->hooks.sample_every = w->hooks.sample_next = every;
+    return WEFT_OK;
+  }
+  if (weft_watch_begin(w))
+    return w->failure.code;
+  weft_sampler_free(w->watch->sampler);
+  w->watch->sampler = sample ? weft_sampler_new(w, every, sample, arg) : NULL;
+  weft_watch_update(w);
+  return sample && !w->watch->sampler ? weft_fail_memory(w) : WEFT_OK;
 }
 
 void weft_trace_note(struct weft_run *run, const struct weft_port_op *op, unsigned bytes)

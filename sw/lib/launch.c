@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "watch.h"
 
 #define ANSWERS 512u
 
@@ -287,6 +288,8 @@ int weft_launch(struct weft *w, weft_kernel kernel, void *arg)
   struct weft_run run = { .w = w, .kernel = kernel, .arg = arg };
   struct weft_port_done *done = malloc(ANSWERS * sizeof *done);
   int code = done ? weft_pages_place_all(w) : weft_fail_memory(w);
+  if (!code && w->watch && w->watch->history)
+    code = weft_history_resolve(w, w->watch->history);
   if (!code)
     code = make(&run);
   if (!code) {
@@ -297,6 +300,8 @@ int weft_launch(struct weft *w, weft_kernel kernel, void *arg)
     loop(&run, done);
     code = run.code;
     w->statistics.cycles = code ? w->ops->now(w->backend) : run.end;
+    if (!code && w->watch && w->watch->sampler)
+      code = weft_sampler_finish(w, w->watch->sampler, run.end);
     for (unsigned i = 0; i < run.warps; i++)
       if (run.warp[i].barriers > run.warp[0].barriers)
         run.warp[0].barriers = run.warp[i].barriers;

@@ -7,6 +7,7 @@
 
 #include "handle.h"
 #include "names.h"
+#include "watch.h"
 
 struct weft *weft_new(void)
 {
@@ -20,6 +21,7 @@ struct weft *weft_new(void)
 
 void weft_close(struct weft *w)
 {
+  weft_watch_end(w);
   if (w->backend)
     w->ops->close(w->backend);
   w->backend = NULL;
@@ -68,6 +70,10 @@ static int check_options(struct weft *w, const struct weft_options *options, str
     .jitter = options->jitter,
     .patience = options->patience ? options->patience : WEFT_PATIENCE_DEFAULT,
     .wave = options->wave,
+    .wave_view = options->wave ? options->wave_view : NULL,
+    .wave_commands = options->wave ? options->wave_commands : NULL,
+    .wave_from = options->wave_from,
+    .wave_to = options->wave_to,
     .command = options->command ? options->command : "",
   };
   if (weft_protocol_find(w, options->protocol, &b->protocol) || weft_egress_check(w, options->egress) ||
@@ -92,7 +98,8 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no faults built in; use rtl:%s", entry->name,
                      w->config_name);
   if (!rtl && b->wave)
-    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no waves; use rtl:%s", entry->name, w->config_name);
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no signals, so no waves; use rtl:%s", entry->name,
+                     w->config_name);
   return WEFT_OK;
 }
 
@@ -165,7 +172,7 @@ int weft_reset(struct weft *w)
   if (result)
     return weft_backend_fail(w, result, &e);
   fresh(w);
-  return WEFT_OK;
+  return weft_watch_restart(w);
 }
 
 int weft_settle(struct weft *w)
@@ -182,6 +189,17 @@ int weft_settle(struct weft *w)
   }
   w->settled = true;
   return WEFT_OK;
+}
+
+int weft_wave_end(struct weft *w)
+{
+  struct weft_backend_error e = { "" };
+  if (weft_need_open(w))
+    return w->failure.code;
+  int result = w->ops->wave_end ? w->ops->wave_end(w->backend, &e) : WEFT_BACKEND_OK;
+  return result == WEFT_BACKEND_LACKS ? weft_fail(w, WEFT_NO_DISK, "%s", e.text)
+         : result                     ? weft_backend_fail(w, result, &e)
+                                      : WEFT_OK;
 }
 
 int weft_describe(struct weft *w, struct weft_machine *machine)

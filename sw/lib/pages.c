@@ -148,7 +148,7 @@ int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *addr
     if (placement != WEFT_FIRST_TOUCH)
       place(p, &first[i], placement >= 0 ? (unsigned)placement : (unsigned)(i % p->nodes));
   }
-  p->allocation[p->allocations++] = (struct weft_allocation){ p->base + p->count, pages };
+  p->allocation[p->allocations++] = (struct weft_allocation){ .first = p->base + p->count, .count = pages };
   *address = (p->base + p->count) << p->shift;
   p->count += pages + 1;
   return WEFT_OK;

@@ -21,6 +21,8 @@ struct weft_page {
 struct weft_allocation {
   uint64_t first; /* page number */
   uint64_t count;
+  char name[24]; /* "": none; then of how many elements of how many bytes */
+  uint64_t element, elements;
 };
 
 /* Frames of one node: given out upwards, freed ones first. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ports.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,4 +192,19 @@ uint64_t weft_ports_next(const struct weft_ports *p)
       next = when;
   }
   return next;
+}
+
+int weft_patience_check(struct weft_patience *w, const struct weft_ports *p, uint64_t now,
+                        struct weft_backend_error *e)
+{
+  if (w->outstanding == weft_ports_waiting(p)) {
+    uint64_t due = weft_ports_next(p);
+    if (due > w->since)
+      w->since = due; /* nothing is under way and nothing was due before: that is no waiting */
+  }
+  if (now <= w->since + w->cycles)
+    return WEFT_BACKEND_OK;
+  snprintf(e->text, sizeof e->text, "no operation was answered for %llu cycles",
+           (unsigned long long)w->cycles);
+  return WEFT_BACKEND_STUCK;
 }

@@ -26,4 +26,19 @@ uint64_t weft_ports_when(const struct weft_ports *p, unsigned port);
 /* The first cycle in which some port has something to show; UINT64_MAX if none waits. */
 uint64_t weft_ports_next(const struct weft_ports *p);
 
+/* Whether a run has come to a standstill: operations wait and nothing is answered. */
+struct weft_patience {
+  uint64_t cycles;      /* without an answer that are too many */
+  uint64_t outstanding; /* submitted and not answered */
+  uint64_t since;       /* cycle of the last answer, or of the first operation after an idle time */
+};
+static inline void weft_patience_answered(struct weft_patience *w, uint64_t now)
+{
+  w->outstanding--;
+  w->since = now;
+}
+/* Before time moves on from `now`: WEFT_BACKEND_STUCK, with its text, if it is over. */
+int weft_patience_check(struct weft_patience *w, const struct weft_ports *p, uint64_t now,
+                        struct weft_backend_error *e);
+
 #endif

@@ -75,10 +75,13 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
   const struct weft_timed_units *at = &t->at;
   uint64_t awake[WEFT_AGENDA_WORDS];
   uint64_t first = weft_agenda_next(&t->agenda, t->now);
-  if (first > t->now)
-    t->now = first < limit ? first : limit;
-  if (first > t->now)
+  if (first >= limit) {
+    t->now = limit;
     return t->wrong;
+  }
+  if (first > t->now)
+    t->now = first;
+  t->flushed = false;
   t->visits += weft_agenda_take(&t->agenda, t->now, awake);
   visit(t, awake, at->l1, at->l2, weft_timed_l1_choose);
   visit(t, awake, at->l2, at->up, weft_timed_l2_choose);
@@ -105,6 +108,11 @@ uint64_t weft_timed_visits(const struct weft_timed *t)
 bool weft_timed_busy(const struct weft_timed *t)
 {
   return weft_agenda_next(&t->agenda, t->now) != WEFT_NEVER;
+}
+
+void weft_timed_watch(struct weft_timed *t, const struct weft_observer *observer)
+{
+  t->observer = observer;
 }
 
 void weft_timed_wake(struct weft_timed *t, unsigned port, uint64_t cycle)
@@ -145,6 +153,7 @@ void weft_timed_flush(struct weft_timed *t)
 {
   for (unsigned i = 0; i < t->nodes * t->banks; i++)
     flush_bank(t, i);
+  t->flushed = true;
 }
 
 bool weft_timed_memory(struct weft_timed *t, uint64_t address, void *bytes, size_t count, bool write)

@@ -6,6 +6,7 @@
 #define WEFT_TIMED_H
 
 #include "layout.h"
+#include "observer.h"
 
 struct weft_timed;
 
@@ -36,6 +37,9 @@ void weft_timed_cancel(struct weft_timed *t);
  * beginning of the next; or goes to `limit` if nothing happens before. Returns NULL, or what a unit's model found
  * illegal. */
 const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit);
+
+/* Shows every event of a unit to `observer` from now on; NULL: to nobody. It must live as long. */
+void weft_timed_watch(struct weft_timed *t, const struct weft_observer *observer);
 
 /* Writes all dirty lines to memory, outside of time; the fabric must not be busy. */
 void weft_timed_flush(struct weft_timed *t);

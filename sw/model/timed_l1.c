@@ -160,6 +160,8 @@ void weft_timed_l1_step(struct weft_timed *t, unsigned port)
     if (wrong && !t->wrong)
       t->wrong = wrong;
     weft_count_l1(u->counters, b, &u->c);
+    if (t->observer && t->observer->l1)
+      t->observer->l1(t->observer->context, u->node, u->cu, t->now + 1, b, &u->c);
     if (u->c.sent)
       send(t, u, port, &u->c.out);
   }

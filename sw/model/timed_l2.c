@@ -31,6 +31,8 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u)
   if (wrong && !t->wrong)
     t->wrong = wrong;
   weft_count_l2(u->counters, b, &u->c, &u->dir, node, t->nodes);
+  if (t->observer && t->observer->l2)
+    t->observer->l2(t->observer->context, node, u->bank, t->now + 1, b, &u->c, &u->dir);
   if (u->c.sent_req)
     weft_copy_req(weft_queue_push(&u->req, t->now), &u->c.out_req, u->state->line);
   if (u->c.sent_req || u->c.sent_fwd)

@@ -26,7 +26,9 @@ static uint64_t busy_since(const struct weft_timed *t, const struct weft_timed_l
 
 uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_timed_link *l)
 {
-  return l->busy + busy_since(t, l);
+  uint64_t needed = (l->state->owed + l->state->bytes - 1) / l->state->bytes;
+  uint64_t cycles = t->flushed ? needed : t->now > l->passed ? t->now - l->passed - 1 : 0;
+  return l->busy + (needed < cycles ? needed : cycles);
 }
 
 /* Brings owed bytes and credits up to the beginning of this cycle. */
@@ -60,6 +62,22 @@ static unsigned start(struct weft_timed *t, struct weft_timed_link *l, enum weft
   uint64_t cycles = s->owed / s->bytes;
   l->open = t->now + (cycles ? cycles : 1U);
   return bytes;
+}
+
+/* Tells whoever looks what was put on a wire. */
+static void show(const struct weft_timed *t, unsigned link, enum weft_link_class class, const void *m,
+                 unsigned bytes)
+{
+  if (!t->observer || !t->observer->link)
+    return;
+  struct weft_link_event e = { .class = (uint8_t)class, .bytes = (uint8_t)bytes };
+  const struct weft_req *req = m;
+  const struct weft_fwd *fwd = m;
+  const struct weft_rsp *rsp = m;
+  e.kind = class == WEFT_LINK_REQUEST ? req->kind : class == WEFT_LINK_FORWARD ? fwd->kind : rsp->kind;
+  e.src = class == WEFT_LINK_REQUEST ? req->src : class == WEFT_LINK_FORWARD ? fwd->src : rsp->src;
+  e.dst = class == WEFT_LINK_REQUEST ? req->dst : class == WEFT_LINK_FORWARD ? fwd->dst : rsp->dst;
+  t->observer->link(t->observer->context, link, t->now + 1, &e);
 }
 
 /* When a link can go on that has messages of these classes: with the wire free and a credit, or when a credit
@@ -116,6 +134,7 @@ static unsigned start_up(struct weft_timed *t, unsigned node, enum weft_link_cla
   struct weft_timed_switch *x = &t->crossbar;
   uint64_t ready;
   unsigned bytes = start(t, &t->up[node], class, m, &ready);
+  show(t, node, class, m, bytes);
   if (!(x->loaded[class] >> node & 1U)) {
     x->loaded[class] |= 1U << node;
     x->to[class][node] = (uint8_t)destination(m, class);
@@ -274,6 +293,7 @@ static bool try_down(struct weft_timed *t, unsigned node, enum weft_link_class c
     return false;
   uint64_t ready;
   unsigned bytes = start(t, l, class, m, &ready);
+  show(t, t->nodes + node, class, m, bytes);
   weft_wake_after(t, t->at.l2 + node * t->banks + bank_of(t, m, class), ready);
   weft_timed_pop(t, q, t->crossbar.unit);
   weft_count_switch(t->counters + node * t->per_node, bytes);

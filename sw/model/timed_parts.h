@@ -153,6 +153,7 @@ struct weft_timed_units {
 struct weft_timed {
   struct weft_config config;
   struct weft_timed_host host;
+  const struct weft_observer *observer; /* NULL: nobody looks */
   uint64_t now, seed;
   uint32_t jitter;
   uint8_t protocol;
@@ -169,6 +170,7 @@ struct weft_timed {
   struct weft_memory **bytes;        /* [node] */
   struct weft_timed_link *up, *down; /* [node] */
   struct weft_timed_switch crossbar;
+  bool flushed; /* and since then time has not moved */
 };
 
 static inline void weft_wake(struct weft_timed *t, unsigned unit, uint64_t cycle)
@@ -252,7 +254,7 @@ static inline const void *weft_timed_link_head(const struct weft_timed *t, const
 void weft_timed_link_take(struct weft_timed *t, struct weft_timed_link *l, enum weft_link_class class);
 /* The same of the link towards a node; the bank that the next message is for is woken. */
 void weft_timed_arrived(struct weft_timed *t, unsigned node, enum weft_link_class class);
-/* Cycles in which a link has been busy, up to this one. */
+/* Cycles in which a link has been busy, as the RTL's counter has it: one cycle late; after a flush, all of them. */
 uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_timed_link *l);
 /* timed.c */
 void weft_timed_memory_take(struct weft_timed *t, unsigned index);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft: runs workloads on the fabric, and tells what there is. */
+#include <signal.h>
 #include <string.h>
 
 #include "tool.h"
 
-static const struct verb *const verbs[] = { &verb_run, &verb_list, &verb_info, &verb_config, NULL };
+static const struct verb *const verbs[] = { &verb_run,  &verb_explain, &verb_list,
+                                            &verb_info, &verb_config,  NULL };
 
 int main(int argc, char **argv)
 {
   struct arguments a;
+  /* A file that may not grow is a write that fails, and is told and cleared away like any other. */
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
     help_overview(verbs);
     int code = print_done();

@@ -18,11 +18,11 @@ struct arguments {
   const struct verb *verb;
   const char *name; /* the word behind the verb: a workload, a configuration */
   const char *backend, *protocol, *egress, *placement, *timing;
-  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault;
-  uint64_t nodes, seed, size, sample, jitter, patience, iterations;
+  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address;
+  uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, help;
+  bool json, no_lockstep, storage, faults, latency, help;
   char *command; /* all of it, quoted for a shell */
 };
 
@@ -36,8 +36,9 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_list, verb_info, verb_config;
-enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_ALL = 15 };
+extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config;
+enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_ALL = 31 };
+#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN) /* those that run a workload */
 
 /* arguments.c: an exit code, or -1 to go on */
 int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs);
@@ -101,6 +102,51 @@ struct progress {
 void progress_open(struct progress *p);
 void progress_show(void *progress, const struct weft_progress *state);
 void progress_close(struct progress *p);
+
+/* wave_out.c: a wave file and its views */
+struct wave_out {
+  struct output fst, view, commands;
+  char *view_path, *commands_path;
+};
+int wave_open(struct wave_out *o, const struct arguments *a); /* without --wave: nothing to do */
+int wave_close(struct wave_out *o, struct weft *w,
+               const struct arguments *a); /* after the run, before session_end() */
+void wave_discard(struct wave_out *o);
+
+/* session.c: a workload, a machine, and the way from one to the other; exit codes, or -1 to go on */
+struct session {
+  struct weft *w;
+  struct weft_workload_info info;
+  struct weft_workload_options options;
+  struct progress progress;
+};
+int session_begin(struct session *s, const struct arguments *a);
+int session_open(struct session *s, const struct arguments *a,
+                 const struct wave_out *wave);                           /* wave may be NULL */
+int session_run(struct session *s, struct weft_workload_result *result); /* the library's code */
+void session_end(struct session *s);
+
+/* samples.c: counters over time */
+struct samples {
+  struct weft *w;
+  uint64_t every; /* cycles; grows when there are too many samples */
+  size_t *index;  /* of the counters that are kept */
+  size_t counters;
+  uint64_t *cycle; /* [sample] */
+  uint64_t *value; /* [sample * counters + counter] */
+  size_t count;
+};
+bool samples_open(struct samples *s, struct weft *w, uint64_t every);
+void samples_free(struct samples *s);
+void samples_take(void *samples, uint64_t cycle, const uint64_t *values, size_t count);
+json_t *samples_json(const struct samples *s);
+void samples_print(const struct samples *s);
+/* Values as bars of one line's height. */
+void print_spark(const uint64_t *values, size_t count);
+
+/* latencies.c */
+json_t *latencies_json(struct weft *w);
+void latencies_print(struct weft *w);
 
 /* trace_out.c: operations in the format that `run trace` reads */
 void trace_out(void *file, const struct weft_operation *operation);

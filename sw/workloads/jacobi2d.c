@@ -76,7 +76,7 @@ static int run_grids(struct weft_job *job, struct jacobi *j, float *grid[2])
   weft_job_say(job, "%" PRIu64 " x %" PRIu64 " points, %" PRIu64 " steps", j->side, j->side, j->steps);
   int code = WEFT_OK;
   for (int i = 0; !code && i < 2; i++)
-    code = weft_job_array(job, grid[i], points, 4, &j->grid[i]);
+    code = weft_job_array(job, i ? "grid1" : "grid0", grid[i], points, 4, &j->grid[i]);
   if (!code)
     code = weft_job_launch(job, kernel, j);
   if (code)

@@ -44,15 +44,17 @@ int weft_job_room(struct weft_job *job, uint64_t bytes)
                    job->name, job->size, bytes, memory);
 }
 
-int weft_job_alloc(struct weft_job *job, uint64_t bytes, weft_address *address)
-{
-  return weft_alloc(job->w, bytes, job->placement, address);
-}
-
-int weft_job_array(struct weft_job *job, const void *bytes, uint64_t count, uint64_t element,
+int weft_job_alloc(struct weft_job *job, const char *name, uint64_t count, uint64_t element,
                    weft_address *address)
 {
-  int code = weft_job_alloc(job, count * element, address);
+  int code = weft_alloc(job->w, count * element, job->placement, address);
+  return code ? code : weft_name(job->w, *address, name, element, count);
+}
+
+int weft_job_array(struct weft_job *job, const char *name, const void *bytes, uint64_t count,
+                   uint64_t element, weft_address *address)
+{
+  int code = weft_job_alloc(job, name, count, element, address);
   for (unsigned n = 0; !code && n < job->machine.nodes; n++) {
     struct weft_part part = weft_part_of_node(count, &job->machine, n);
     code = weft_touch(job->w, n, *address + part.first * element, (part.end - part.first) * element);

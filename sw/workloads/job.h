@@ -45,11 +45,13 @@ struct weft_part weft_part_of_warp(uint64_t total, const struct weft_place *p);
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit);
 /* Before an input of that size is made: does it fit at all? */
 int weft_job_room(struct weft_job *job, uint64_t bytes);
-int weft_job_alloc(struct weft_job *job, uint64_t bytes, weft_address *address);
+/* Named, so that people can ask for NAME[INDEX]; elements of `element` bytes. */
+int weft_job_alloc(struct weft_job *job, const char *name, uint64_t count, uint64_t element,
+                   weft_address *address);
 /* An array of `count` elements: each node touches its block, in the order of the nodes; then the host fills
  * it with `bytes` (NULL: stays zero). */
-int weft_job_array(struct weft_job *job, const void *bytes, uint64_t count, uint64_t element,
-                   weft_address *address);
+int weft_job_array(struct weft_job *job, const char *name, const void *bytes, uint64_t count,
+                   uint64_t element, weft_address *address);
 
 /* ---- The end ----------------------------------------------------------------------------------------- */
 /* Launches and settles. */

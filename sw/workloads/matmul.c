@@ -68,11 +68,11 @@ static int run_matrices(struct weft_job *job, float *a, float *b, float *c, uint
   fill(&random, a, count);
   fill(&random, b, count);
   weft_job_say(job, "%" PRIu64 " x %" PRIu64 " matrices", m.side, m.side);
-  int code = weft_job_array(job, a, count, 4, &m.a);
+  int code = weft_job_array(job, "a", a, count, 4, &m.a);
   if (!code)
-    code = weft_job_array(job, b, count, 4, &m.b);
+    code = weft_job_array(job, "b", b, count, 4, &m.b);
   if (!code)
-    code = weft_job_array(job, NULL, count, 4, &m.c);
+    code = weft_job_array(job, "c", NULL, count, 4, &m.c);
   if (!code)
     code = weft_job_launch(job, kernel, &m);
   if (code)

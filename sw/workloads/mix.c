@@ -148,7 +148,7 @@ static int place(struct weft_job *job, const struct weft_mix *m, weft_address re
 static int run_plan(struct weft_job *job, const struct weft_mix *m, const uint8_t *start)
 {
   struct run r = { .m = m };
-  int code = weft_job_alloc(job, m->bytes, &r.region);
+  int code = weft_job_alloc(job, "region", m->bytes / 8, 8, &r.region);
   if (!code)
     code = place(job, m, r.region);
   if (!code)

@@ -105,15 +105,15 @@ static int run_graph(struct weft_job *job, const struct weft_graph *g, uint64_t 
                         .rounds = job->iterations ? job->iterations : DEFAULT_ROUNDS };
   for (uint32_t v = 0; v < g->vertices; v++)
     rank[v] = ONE;
-  int code = weft_job_array(job, g->first, (uint64_t)g->vertices + 1, 4, &p.first);
+  int code = weft_job_array(job, "first", g->first, (uint64_t)g->vertices + 1, 4, &p.first);
   if (!code)
-    code = weft_job_array(job, g->source, (uint64_t)g->edges + 1, 4, &p.source);
+    code = weft_job_array(job, "source", g->source, (uint64_t)g->edges + 1, 4, &p.source);
   if (!code)
-    code = weft_job_array(job, g->degree, g->vertices, 4, &p.degree);
+    code = weft_job_array(job, "degree", g->degree, g->vertices, 4, &p.degree);
   if (!code)
-    code = weft_job_array(job, rank, g->vertices, 8, &p.rank);
+    code = weft_job_array(job, "rank", rank, g->vertices, 8, &p.rank);
   if (!code)
-    code = weft_job_array(job, NULL, g->vertices, 8, &p.share);
+    code = weft_job_array(job, "share", NULL, g->vertices, 8, &p.share);
   weft_job_say(job, "%u vertices, %u edges, %" PRIu64 " rounds", g->vertices, g->edges, p.rounds);
   if (!code)
     code = weft_job_launch(job, kernel, &p);

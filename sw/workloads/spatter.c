@@ -229,11 +229,11 @@ static int run_arrays(struct weft_job *job, struct job *s, uint64_t *sparse, uin
   struct weft_random random = weft_random_stream(job->seed, WEFT_STREAM_INPUT);
   for (uint64_t i = 0; i < s->sparse_count; i++)
     sparse[i] = weft_random_next(&random);
-  int code = weft_job_array(job, sparse, s->sparse_count, 8, &s->sparse);
+  int code = weft_job_array(job, "sparse", sparse, s->sparse_count, 8, &s->sparse);
   if (!code)
-    code = weft_job_array(job, NULL, s->other_count, 8, &s->other);
+    code = weft_job_array(job, "other", NULL, s->other_count, 8, &s->other);
   if (!code)
-    code = weft_job_array(job, NULL, s->dense_count, 8, &s->dense);
+    code = weft_job_array(job, "dense", NULL, s->dense_count, 8, &s->dense);
   if (!code)
     code = weft_job_launch(job, kernel, s);
   if (code)

@@ -111,14 +111,14 @@ static uint32_t start_of(const struct weft_graph *g)
 static int make_arrays(struct weft_job *job, const struct weft_graph *g, const uint32_t *start,
                        struct sssp *s)
 {
-  int code = weft_job_array(job, g->first, (uint64_t)g->vertices + 1, 4, &s->first);
+  int code = weft_job_array(job, "first", g->first, (uint64_t)g->vertices + 1, 4, &s->first);
   if (!code)
-    code = weft_job_array(job, g->source, (uint64_t)g->edges + 1, 4, &s->source);
+    code = weft_job_array(job, "source", g->source, (uint64_t)g->edges + 1, 4, &s->source);
   if (!code)
-    code = weft_job_array(job, g->weight, (uint64_t)g->edges + 1, 4, &s->weight);
+    code = weft_job_array(job, "weight", g->weight, (uint64_t)g->edges + 1, 4, &s->weight);
   for (int i = 0; !code && i < 2; i++)
-    code = weft_job_array(job, start, g->vertices, 4, &s->distance[i]);
-  return code ? code : weft_job_array(job, NULL, COUNTERS, COUNTER_STRIDE, &s->changed);
+    code = weft_job_array(job, i ? "distance1" : "distance0", start, g->vertices, 4, &s->distance[i]);
+  return code ? code : weft_job_array(job, "changed", NULL, COUNTERS, COUNTER_STRIDE, &s->changed);
 }
 
 static int run_graph(struct weft_job *job, const struct weft_graph *g, uint32_t *distance[2])

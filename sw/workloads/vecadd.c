@@ -40,11 +40,11 @@ static int run_vectors(struct weft_job *job, uint32_t *a, uint32_t *b, uint64_t 
     b[i] = (uint32_t)weft_random_next(&random);
   }
   weft_job_say(job, "%" PRIu64 " elements of 4 bytes", count);
-  int code = weft_job_array(job, a, count, 4, &v.a);
+  int code = weft_job_array(job, "a", a, count, 4, &v.a);
   if (!code)
-    code = weft_job_array(job, b, count, 4, &v.b);
+    code = weft_job_array(job, "b", b, count, 4, &v.b);
   if (!code)
-    code = weft_job_array(job, NULL, count, 4, &v.c);
+    code = weft_job_array(job, "c", NULL, count, 4, &v.c);
   if (!code)
     code = weft_job_launch(job, kernel, &v);
   if (code)

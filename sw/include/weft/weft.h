@@ -153,19 +153,23 @@ struct weft_progress {
 };
 
 struct weft_options {
-  const char *protocol;   /* "baseline" */
-  const char *egress;     /* "plain" */
-  const char *timing;     /* "exact"; "free" lets a board run on. Simulators are always exact */
-  const char *const *set; /* parameters that differ, "l2.ways=8", ended by a NULL; applied in order */
-  bool keep_config;       /* start from what weft_config_load() and _set() made of the handle */
-  bool no_lockstep;       /* rtl: do not run the model beside it */
-  const char *fault;      /* rtl: a fault's name or number */
-  uint64_t seed;          /* 0: 1 */
-  uint32_t jitter;        /* model, rtl: per mille of cycles in which a stream is held back at random */
-  uint64_t patience;      /* cycles without progress after which a run ends; 0: 100000 */
-  const char *wave;       /* rtl: write an FST wave file */
-  const char *command;    /* the command that repeats this run, for messages; may be NULL */
-  size_t stack;           /* bytes of one warp's stack; 0: 128 KiB */
+  const char *protocol;      /* "baseline" */
+  const char *egress;        /* "plain" */
+  const char *timing;        /* "exact"; "free" lets a board run on. Simulators are always exact */
+  const char *const *set;    /* parameters that differ, "l2.ways=8", ended by a NULL; applied in order */
+  bool keep_config;          /* start from what weft_config_load() and _set() made of the handle */
+  bool no_lockstep;          /* rtl: do not run the model beside it */
+  const char *fault;         /* rtl: a fault's name or number */
+  uint64_t seed;             /* 0: 1 */
+  uint32_t jitter;           /* model, rtl: per mille of cycles in which a stream is held back at random */
+  uint64_t patience;         /* cycles without progress after which a run ends; 0: 100000 */
+  const char *wave;          /* rtl: write an FST wave file; cycle c is at time 10 c */
+  uint64_t wave_from;        /* rtl: its first cycle, */
+  uint64_t wave_to;          /* and its last; 0: to the end */
+  const char *wave_view;     /* rtl: with it, a save file for GTKWave that shows the main streams, */
+  const char *wave_commands; /* and a command file for Surfer that does */
+  const char *command;       /* the command that repeats this run, for messages; may be NULL */
+  size_t stack;              /* bytes of one warp's stack; 0: 128 KiB */
   /* Called now and then during long waits, from inside the call that waits. */
   void (*progress)(void *arg, const struct weft_progress *progress);
   void *progress_arg;
@@ -361,9 +365,74 @@ WEFT_API const char *weft_counter_name(struct weft *w, size_t index); /* lives w
 WEFT_API int weft_counters_read(struct weft *w, uint64_t *values, size_t count);
 WEFT_API int weft_counter_get(struct weft *w, const char *name, uint64_t *value);
 
-/* Calls `sample` about every `every` cycles of a launch, with a snapshot in the order of the names. */
+/* Calls `sample` during launches with the values that the counters have at the beginning of every cycle that is a
+ * multiple of `every`, and at the end of a launch. Equal on model and rtl. (null: at the answers that follow.) */
 typedef void (*weft_sample_function)(void *arg, uint64_t cycle, const uint64_t *values, size_t count);
 WEFT_API int weft_sample(struct weft *w, uint64_t every, weft_sample_function sample, void *arg);
+
+/* ---- Seeing inside ----------------------------------------------------------------------------------- */
+
+/* How long things take, in cycles. What is measured is asked for before the first launch; it costs time while it runs,
+ * and is equal on model and rtl. */
+struct weft_latency {
+  uint64_t count, sum, min, max;
+  uint64_t p50, p90, p99; /* exact below 64 cycles, else within 3 % */
+  uint64_t octave[65];    /* how many took 0; 1; 2 to 3; 4 to 7; ... cycles */
+};
+WEFT_API int weft_latency_start(struct weft *w);
+WEFT_API size_t weft_latency_total(void);
+WEFT_API const char *weft_latency_name(size_t index);  /* "operation.load.remote"; NULL past the last */
+WEFT_API const char *weft_latency_about(size_t index); /* in words */
+WEFT_API int weft_latency_read(struct weft *w, size_t index, struct weft_latency *latency);
+
+/* A name for an allocation of `count` elements, for people. */
+WEFT_API int weft_name(struct weft *w, weft_address address, const char *name, uint64_t element,
+                       uint64_t count);
+struct weft_array {
+  const char *name;
+  weft_address address;
+  uint64_t element, count;
+};
+WEFT_API bool weft_array_at(struct weft *w, size_t index, struct weft_array *array); /* false past the last */
+/* "rank[17]", or a number: a physical address. bytes: of the element, 4 for a number. */
+WEFT_API int weft_locate(struct weft *w, const char *text, uint64_t *physical, uint64_t *bytes);
+
+/* The history of one address: everything that happens to its line, wherever in the machine. Asked for before the first
+ * launch, with an address as for weft_locate(), which the launch finds. */
+struct weft_explain_options {
+  uint64_t from, until; /* cycles; until 0: to the end */
+  uint64_t limit;       /* keep so many at most, the first ones; 0: 1000 */
+};
+WEFT_API int weft_explain(struct weft *w, const char *address, const struct weft_explain_options *options);
+
+struct weft_happening {
+  uint64_t cycle;
+  unsigned node;
+  int cu, warp;     /* -1: none */
+  const char *unit; /* "l1", "l2", "home", "directory" */
+  const char *what; /* one word for programs: "load-hit"; docs/seeing-inside.md lists them */
+  bool word;        /* an operation on the very bytes that were asked for */
+  char text[120];   /* for people */
+};
+struct weft_history_summary {
+  uint64_t physical, line;                 /* the address, and that of its line */
+  unsigned home;                           /* node */
+  uint64_t loads, stores, atomics;         /* of the line */
+  uint64_t word_reads, word_writes;        /* of the bytes that were asked for; an atomic is both */
+  uint32_t readers, writers;               /* sets of nodes */
+  uint64_t copies;                         /* installed in the L2s of other nodes */
+  uint64_t invalidations, invalidated;     /* INVs sent; those that found a copy */
+  uint64_t inv_cycles_min, inv_cycles_max; /* from the home's step to the copy's end; 0: there was none */
+  uint64_t fetches, evictions;          /* from memory into the home's L2; out of any L2 for want of room */
+  uint64_t first, last;                 /* cycles */
+  uint64_t happenings, in_window, kept; /* all; between from and until; of those, the ones to be had */
+};
+/* WEFT_BAD_ADDRESS: the address never occurred; the message says which did. */
+WEFT_API int weft_history_read(struct weft *w, struct weft_history_summary *summary);
+WEFT_API bool weft_history_at(struct weft *w, size_t index, struct weft_happening *happening);
+
+/* Ends the wave file before weft_close() does, and tells whether it is whole: WEFT_NO_DISK if it is not. */
+WEFT_API int weft_wave_end(struct weft *w);
 
 /* One operation as a CU's port saw it. */
 struct weft_operation {
