@@ -84,7 +84,7 @@ def costs():
         options = ("--set", f"memory.latency={memory}", "--set", f"link.latency={link}")
         rows.append(cost(f"quad, memory {memory}, link {link}", "jacobi2d", "quad", *options))
     for nodes, cus in ((4, 8), (8, 8), (16, 8)):
-        options = ("--set", f"nodes={nodes}", "--set", f"cus={cus}", "--size", 64 * nodes)
+        options = ("--set", f"nodes={nodes}", "--set", f"cus={cus}", "--size", 32 * nodes)
         rows.append(cost(f"{nodes} nodes of {cus} CUs", "jacobi2d", "quad", *options))
     return rows
 
