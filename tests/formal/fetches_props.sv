@@ -18,7 +18,7 @@ module fetches_props
   input logic [LineNoBits-1:0] line_i,
   input logic                  allocate_i,
   input logic                  join_i,
-  input req_t                  request_i,
+  input logic [           5:0] id_i,
   input logic                  start_i,
   input logic [ EntryBits-1:0] start_index_i,
   input logic                  pop_i,
@@ -31,11 +31,17 @@ module fetches_props
 
   logic match_o, ends_o;
   index_t match_index_o, free_index_o, replay_index_o;
-  req_t head_o;
+  req_t request_i, head_o;
   left_t replays_left_o, free_waiters_o;
   lineno_t peek_line_o;
   logic [Entries-1:0] used_o;
   logic [$clog2(Entries+1)-1:0] free_entries_o;
+
+  // The unit never looks into a request: its number stands for all of it.
+  always_comb begin
+    request_i    = '0;
+    request_i.id = id_i;
+  end
 
   fetches #(
     .Entries(Entries), .Waiters(Waiters)
@@ -50,7 +56,7 @@ module fetches_props
   logic enters, follows_q, due;
   index_t entered, list_q;
   left_t ahead_q;
-  req_t followed_q;
+  logic [5:0] followed_q;
 
   assign enters  = allocate_i || join_i;
   assign entered = allocate_i ? free_index_o : match_index_o;
@@ -73,7 +79,7 @@ module fetches_props
       follows_q  <= 1'b1;
       list_q     <= entered;
       ahead_q    <= length_q[entered];
-      followed_q <= request_i;
+      followed_q <= id_i;
     end
     if (!rst_ni) begin
       used_q    <= '0;
@@ -121,7 +127,7 @@ module fetches_props
       one_fetch_per_line : assert ((found & (found - Entries'(1))) == '0);
       peek_tells_the_line : assert (!used_q[peek_index_i] || peek_line_o == line_q[peek_index_i]);
       replays_left_is_exact : assert (replays_left_o == '0 || replays_left_o == length_q[replay_index_o]);
-      request_in_its_place : assert (!due || head_o == followed_q);
+      request_in_its_place : assert (!due || head_o.id == followed_q);
       request_not_lost : assert (!follows_q || (used_q[list_q] && ahead_q < length_q[list_q]));
       ends_with_the_last : assert (!pop_i || ends_o == (length_q[replay_index_o] == left_t'(1)));
 
@@ -160,7 +166,7 @@ module fetches_props
     if (rst_ni) begin
       induct_replay : assert (dut.left_q == '0 || (32'(dut.replay_q) < Entries && used_q[dut.replay_q]));
       induct_followed :
-      assert (!follows_q || (stands(slot_q, list_q, ahead_q) && dut.request_q[slot_q] == followed_q));
+      assert (!follows_q || (stands(slot_q, list_q, ahead_q) && dut.request_q[slot_q].id == followed_q));
       induct_followed_list : assert (!follows_q || 32'(list_q) < Entries);
     end
   end
