@@ -252,7 +252,7 @@ def link(target, objects):
     """Links beside the old library and then takes its place, so that whoever has it loaded keeps it whole."""
     fresh = target.library.with_suffix(".new")
     archives = [str(target.objects / f"libV{TOP}.a"), str(target.objects / "libverilated.a")]
-    waves = ["-lz", "-llz4"] if target.wave else []
+    waves = ["-Wl,--wrap=abort", "-lz", "-llz4"] if target.wave else []
     command = [
         os.environ.get("CXX") or "g++",
         "-shared",

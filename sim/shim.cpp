@@ -18,6 +18,9 @@
 #include "verilated_cov.h"
 #endif
 #if VM_TRACE_FST
+#include <csetjmp>
+#include <iostream>
+
 #include "verilated_fst_c.h"
 #endif
 
@@ -30,6 +33,22 @@ struct weft_shim {
   uint64_t cycle, from, to;
   bool begun;
 };
+
+#if VM_TRACE_FST
+// Verilator's writer ends the whole process when the disk is full. Calls of abort() come here instead (build_rtl.py
+// links with --wrap=abort), and while it writes they lead back out of it.
+static thread_local std::jmp_buf *escape = nullptr;
+extern "C" {
+[[noreturn]] void __real_abort(void); // NOLINT(bugprone-reserved-identifier): the linker's names
+[[noreturn]] void __wrap_abort(void); // NOLINT(bugprone-reserved-identifier)
+void __wrap_abort(void)               // NOLINT(bugprone-reserved-identifier)
+{
+  if (escape)
+    std::longjmp(*escape, 1); // NOLINT(cert-err52-cpp): what it leaves behind is given up, see write_wave()
+  __real_abort();
+}
+}
+#endif
 
 namespace
 {
@@ -59,12 +78,28 @@ template <typename T> void set_bit(T &port, unsigned bit, bool value)
   }
 }
 
+#if VM_TRACE_FST
+// Lets the writer write. If it gives up, so do we: it is forgotten as it stands, and its file is not whole.
+template <typename Write> void write_wave(struct weft_shim *s, Write write)
+{
+  std::jmp_buf here;
+  auto *said = std::cerr.rdbuf(nullptr); // it would say so in words of its own
+  escape = &here;
+  if (setjmp(here) == 0) // NOLINT(cert-err52-cpp): there is no other way out of abort()
+    write(*s->wave);
+  else
+    (void)s->wave.release();
+  escape = nullptr;
+  std::cerr.rdbuf(said);
+}
+#endif
+
 // The state of this cycle, half a cycle after its beginning or at it.
 void record(struct weft_shim *s, unsigned half)
 {
 #if VM_TRACE_FST
   if (s->wave && s->begun && s->cycle >= s->from && s->cycle <= s->to)
-    s->wave->dump(10 * s->cycle + half);
+    write_wave(s, [=](VerilatedFstC &wave) { wave.dump(10 * s->cycle + half); });
 #else
   (void)s;
   (void)half;
@@ -143,7 +178,7 @@ void weft_shim_wave_end(struct weft_shim *s)
 {
 #if VM_TRACE_FST
   if (s->wave)
-    s->wave->close();
+    write_wave(s, [](VerilatedFstC &wave) { wave.close(); });
   s->wave.reset();
 #else
   (void)s;
