@@ -177,7 +177,7 @@ def copy_tree(root, build, target):
     (target / "build").mkdir(parents=True)
     for name in ("Makefile", "VERSION"):
         shutil.copy2(root / name, target / name)
-    for name in ("rtl", "sw", "sim", "tests"):
+    for name in ("fpga", "rtl", "sw", "sim", "tests"):
         skip = shutil.ignore_patterns("__pycache__", "corpus")
         shutil.copytree(root / name, target / name, ignore=skip)
     (target / "build" / "venv").symlink_to((build / "venv").resolve())
