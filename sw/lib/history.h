@@ -22,8 +22,8 @@ struct weft_history {
   uint64_t bytes; /* of the word that was asked for, from summary.physical on */
   unsigned bank, l1_set, l2_set;
 
-  int8_t l1_way[PORTS_MAX]; /* where a copy lies; -1: nowhere */
-  int8_t l2_way[WEFT_NODES_MAX];
+  int16_t l1_way[PORTS_MAX]; /* where a copy lies; -1: nowhere */
+  int16_t l2_way[WEFT_NODES_MAX];
   uint64_t stored[PORTS_MAX]; /* cycle of the last store that no release to the system has covered; 0: none */
   bool in_node[PORTS_MAX];    /* but one to the node has */
   uint64_t inv_since[WEFT_NODES_MAX];                 /* INVs under way; 0: none */

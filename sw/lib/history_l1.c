@@ -139,7 +139,7 @@ static void response(struct weft_history *h, const struct weft_track *t, unsigne
                       out->installed ? "the line is installed in the L1"
                                      : "the line comes, and is not kept in the L1");
     if (out->installed)
-      h->l1_way[port] = (int8_t)out->way;
+      h->l1_way[port] = out->way;
   } else if (out->installed && out->way == h->l1_way[port] &&
              line / h->config.line % h->config.l1_sets == h->l1_set) {
     at->what = "l1-evict";

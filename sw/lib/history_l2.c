@@ -140,7 +140,7 @@ static void comes(struct weft_history *h, struct happens *at, uint64_t line, con
                                        : "the line comes, and is not kept in the L2");
     h->summary.copies += !memory && out->installed;
     if (out->installed)
-      h->l2_way[at->node] = (int8_t)out->way;
+      h->l2_way[at->node] = out->way;
     return;
   }
   const struct weft_config *c = &h->config;

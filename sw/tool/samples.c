@@ -32,7 +32,7 @@ bool samples_open(struct samples *s, struct weft *w, uint64_t every)
   s->cycle = calloc(SAMPLES_MAX + 1, sizeof *s->cycle);
   for (size_t i = 0; s->index && i < total; i++)
     if (!strncmp(weft_counter_name(w, i), "total.", 6) &&
-        strcmp(weft_counter_name(w, i), "total.time.cycles"))
+        strcmp(weft_counter_name(w, i), "total.time.cycles") != 0)
       s->index[s->counters++] = i;
   s->value = calloc((SAMPLES_MAX + 1) * s->counters + 1, sizeof *s->value);
   return s->index && s->cycle && s->value;
