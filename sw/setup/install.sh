@@ -76,17 +76,23 @@ plan_pages() {
   for page in sw/examples/{Makefile,*.c,*.expected}; do file 644 "$page" "share/weft/examples/${page##*/}"; done
 }
 
-# Whatever fabrics were built of the sources that the tool was built of; others it would refuse to load.
+# Does the tool load it? It refuses what was built of other sources or for another version of itself.
+loads() { # NAME
+  local config=${1%-wave} run=(info)
+  if [ "$config" != "$1" ]; then run=(run vecadd --size 64 --wave "$scratch/wave.fst"); fi
+  WEFT_RTL_PATH=$build/rtl "$build/weft" "${run[@]}" -b "rtl:$config" >/dev/null 2>&1
+}
+
+# Whatever fabrics were built and fit the tool; not those that it has no name for.
 plan_fabrics() {
-  local library name hash
+  local library name
   for library in "$build"/rtl/*/libweft-rtl.so; do
-    [ -r "$library" ] || continue
     name=${library%/*}
     name=${name##*/}
-    hash=$("$build/weft" config "${name%-wave}" --json 2>/dev/null | sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p')
-    if [ -n "$hash" ] && grep -qaF "$hash" "$library"; then
+    if [ ! -r "$library" ] || ! "$build/weft" config "${name%-wave}" >/dev/null 2>&1; then continue; fi
+    if loads "$name"; then
       file 755 "$library" "lib/weft/rtl/$name/libweft-rtl.so"
-    elif [ -n "$hash" ]; then
+    else
       notes+=("left out: rtl:$name was built of other sources; 'make rtl-$name' builds it again")
     fi
   done
@@ -251,9 +257,9 @@ uninstall_all() {
   echo "Weft is removed from ${root:-/}"
 }
 
-case $verb in
-install | uninstall) ;;
-*) fail 2 "usage: install.sh install|uninstall" ;;
+case $verb:$# in
+install:1 | uninstall:1) ;;
+*) fail 2 "usage: [PREFIX=...] [DESTDIR=...] install.sh install|uninstall" ;;
 esac
 check_words
 if [ "$prefix" != / ]; then prefix=${prefix%/}; fi

@@ -177,8 +177,12 @@ def test_relative_folders(words, tmp_path):
     assert everything(tmp_path) == {}
 
 
-def test_wrong_verb():
-    assert_error(run(ROOT / "sw/setup/install.sh", "instal"), 2, "usage")
+@pytest.mark.parametrize("words", [[], ["instal"], ["install", "PREFIX=/somewhere"]])
+def test_wrong_words(words, tmp_path):
+    assert_error(
+        run(ROOT / "sw/setup/install.sh", *words, PREFIX=tmp_path, BUILD=BUILD), 2, "usage", "PREFIX="
+    )
+    assert everything(tmp_path) == {}
 
 
 @pytest.mark.parametrize("earlier", [False, True])

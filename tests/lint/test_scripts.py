@@ -11,7 +11,7 @@ def test_ruff(path):
 
 
 def shell_scripts():
-    found = files(".sh")
+    found = files(".sh", ".bash")
     for path in tracked():
         if not path.suffix and path.stat().st_size < 100_000:
             with path.open("rb") as file:
