@@ -90,11 +90,14 @@ module markers_props
       goes_as_it_came : assert (!follows_q || go_index_o != entry_q || (src_o == src_q && id_o == id_q));
 
       reach_full : cover (free_o == '0);
-      reach_followed_waits : cover (follows_q && waits_q != '0 && go_i);
       reach_followed_goes_last : cover (go_i && ready_s && go_index_o == entry_q && entries_used == 1);
     end
   end
+  if (Entries > 1) begin : gen_others
+    always_comb if (rst_ni) reach_another_goes_first : cover (follows_q && waits_q != '0 && go_i);
+  end
 
+  // ---------------------------------------------------------------- what the induction stands on
   always_comb begin
     if (rst_ni) begin
       induct_used : assert (dut.used_q == used_q);
