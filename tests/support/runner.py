@@ -190,6 +190,8 @@ class Unit:
         from cocotb_tools.runner import get_runner
 
         (folder / "rtl").mkdir(exist_ok=True)
+        # The program has the name of the unit, and C++ looks for headers here too: <memory> must not be ours.
+        (folder / self.top).unlink(missing_ok=True)
         written = [folder / "rtl" / path.name for path in texts]
         for path, text in zip(written, texts.values()):
             path.write_text(text)
@@ -207,7 +209,8 @@ class Unit:
                     always=True,
                 )
             except (Exception, SystemExit) as error:
-                text = (folder / "build.log").read_text() if (folder / "build.log").exists() else ""
+                log = folder / "build.log"
+                text = log.read_text(errors="replace") if log.exists() else ""
                 raise AssertionError(f"{self.top} could not be built: {error}\n{text[-4000:]}") from error
 
     def _simulate(self, folder, test_file, variables, parameters, cases, figures):
