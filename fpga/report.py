@@ -36,8 +36,9 @@ def board_sources():
 
 def board_digest():
     """SHA-256 of what the board adds to the fabric, and of the recipe of its synthesis."""
-    sha = hashlib.sha256()
-    for path in [*board_sources(), FPGA / "ecp5.py"]:
+    recipe = ecp5.flat(TOP, [], "cells", "netlist") + ecp5.units(TOP, [], unit_names(), [], "cells")
+    sha = hashlib.sha256(recipe.encode())
+    for path in board_sources():
         sha.update(path.name.encode() + b"\0" + path.read_bytes())
     return sha.hexdigest()
 

@@ -46,11 +46,16 @@ def copy(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "changed",
-    ["rtl/node.sv", "rtl/config/formats.toml", "rtl/config/weft.rdl", "fpga/board_fabric.sv", "fpga/ecp5.py"],
+    ["rtl/node.sv", "rtl/config/formats.toml", "rtl/config/weft.rdl", "fpga/board_fabric.sv"],
 )
 def test_changed_source_is_noticed(copy, changed):
     with (copy / changed).open("a") as file:
         file.write("\n")
+    assert report.stale(NAME)
+
+
+def test_changed_recipe_is_noticed(copy, monkeypatch):
+    monkeypatch.setattr(ecp5, "HIERARCHY_ROUNDS", 1)
     assert report.stale(NAME)
 
 
