@@ -2,10 +2,10 @@
 """Synthesis of a configuration for ECP5, so that what synthesis writes runs the same tests as its source."""
 
 import hashlib
-import os
 
 import build_rtl
 import cells
+import ecp5
 import tools
 
 TOP = "fabric"
@@ -29,26 +29,16 @@ def sources(target):
     return [plain(target), build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv"]
 
 
-def relative(path):
-    """Yosys from a wheel sees a /tmp of its own: paths from the tree's root serve everywhere."""
-    return os.path.relpath(path, build_rtl.ROOT)
-
-
 def script(target, verilog):
-    """Synthesis up to its own checks, which are made here; then nets of one bit and short names."""
-    files = " ".join(relative(source) for source in verilog)
+    """Synthesis as for the board; then nets of one bit and short names."""
     return (
-        f"read_slang -j 1 --top {TOP} {files}\n"
-        f"synth_ecp5 -top {TOP} -run begin:check\n"
-        f"hierarchy -check\n"
-        f"check -assert -noinit\n"
-        f"chformal -remove\n"  # assertions have no gates
-        f"blackbox =A:whitebox\n"
-        f"tee -q -o {relative(target.folder / 'synthesis.txt')} stat\n"
-        f"splitnets\n"
-        f"opt_clean -purge\n"
-        f"rename -hide w:* c:*\n"
-        f"write_verilog -noattr {relative(netlist(target))}\n"
+        ecp5.read(TOP, verilog)
+        + ecp5.synthesise(TOP)
+        + f"tee -q -o {ecp5.relative(target.folder / 'synthesis.txt')} stat\n"
+        + "splitnets\n"
+        + "opt_clean -purge\n"
+        + "rename -hide w:* c:*\n"
+        + f"write_verilog -noattr {ecp5.relative(netlist(target))}\n"
     )
 
 
@@ -64,7 +54,7 @@ def synthesise(target, run):
         build_rtl.say(target, "synthesising for ECP5")
         recipe = target.folder / "synthesis.ys"
         recipe.write_text(text)
-        command = [*tools.yosys(), "-q", "-l", relative(target.folder / "synthesis.log"), relative(recipe)]
+        command = ecp5.command(recipe, target.folder / "synthesis.log")
         run(target, "synthesis", command, env=tools.environment(), cwd=build_rtl.ROOT)
         stamp.write_text(digest.hexdigest())
     plain(target).write_text(cells.expand(netlist(target).read_text()))
