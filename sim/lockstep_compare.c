@@ -142,6 +142,7 @@ bool weft_differs_fwd(struct weft_difference *d, const char *name, const struct 
   if (model->kind == WEFT_FWD_KIND_INV) {
     CHECK(cause);
     CHECK(address);
+    CHECK(block);
   } else {
     CHECK(releaser);
     CHECK(id);
@@ -194,6 +195,8 @@ bool weft_differs_fwd_item(struct weft_difference *d, const char *name, const st
   if (model->kind == WEFT_FWD_KIND_INV) {
     CHECK(cause);
     CHECK(address);
+    CHECK(block);
+    CHECK(spread);
   } else {
     CHECK(releaser);
     CHECK(id);
@@ -277,9 +280,12 @@ bool weft_differs_dir(struct weft_difference *d, const struct weft_dir_event *rt
   CHECK(evicted);
   if (model->hit || model->allocated)
     CHECK(way);
-  if (model->evicted)
+  if (model->evicted) {
     CHECK(evicted_address);
+    CHECK(lines);
+  }
   CHECK(inv_sharers);
+  CHECK(invs);
   if (model->inv_sharers)
     CHECK(cause);
   CHECK(sharers);

@@ -220,6 +220,12 @@ void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned b
 
 /* ---------------------------------------------------------------- arriving */
 
+/* An INV of a block is an event for each of its lines: the message has arrived with the last. */
+static bool more_to_come(const struct weft_l2_event *e)
+{
+  return e->kind == WEFT_L2_EVENT_KIND_INV && e->fwd.block && e->index + 1U < WEFT_BLOCK_LINES;
+}
+
 /* Takes the head of a ring if the input was found equal to it; else reports. */
 static bool arrived(struct weft_lockstep *k, struct weft_ring *ring, bool differs,
                     const struct weft_place *place, const struct weft_difference *d)
@@ -328,6 +334,8 @@ static bool between_nodes(struct weft_lockstep *k, unsigned node, unsigned bank,
   bool differs = is_request    ? weft_differs_req(&d, "req", &e->req, sent, k->line)
                  : is_response ? weft_differs_rsp(&d, "rsp", &e->rsp, sent, k->line)
                                : weft_differs_fwd(&d, "fwd", &e->fwd, sent);
+  if (!differs && more_to_come(e))
+    return true;
   return arrived(k, ring, differs, &place, &d);
 }
 

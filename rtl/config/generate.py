@@ -40,7 +40,7 @@ def inherited(name):
     """What a named configuration changes, with what its bases change."""
     own = CONFIGS["config"][name]
     base = inherited(own["base"]) if "base" in own else {}
-    return base | {key: value for key, value in own.items() if key not in ("doc", "base")}
+    return base | {key: value for key, value in own.items() if key not in ("doc", "base", "model")}
 
 
 def resolve(name, overrides=()):
@@ -69,6 +69,8 @@ def check(values):
             raise ValueError(f"{key}={value} must be a power of two")
     if values["page"] < values["line"]:
         raise ValueError(f"page={values['page']} is smaller than line={values['line']}")
+    if values["directory.range"] < values["line"]:
+        raise ValueError(f"directory.range={values['directory.range']} is smaller than line={values['line']}")
     per_bank = values["directory.ways"] * values["l2.banks"]
     if values["directory.entries"] < per_bank:
         raise ValueError(f"directory.entries must be at least ways x banks = {per_bank}")
@@ -375,7 +377,7 @@ def c_configs_header():
         "struct weft_parameter {\n  const char *name;\n  size_t offset;\n  uint64_t min, max;\n"
         "  int power2;\n  const char *doc;\n};\n\n"
         "struct weft_named_config {\n  const char *name;\n  const char *doc;\n  const char *hash;\n"
-        "  struct weft_config value;\n};\n\n"
+        "  int model; /* 1: too large for anything but the model */\n  struct weft_config value;\n};\n\n"
         "struct weft_fault_entry {\n  const char *name;\n  const char *unit;\n  const char *doc;\n};\n\n"
         "extern const struct weft_parameter weft_parameters[];\n"
         "extern const size_t weft_parameter_count;\n"
@@ -406,7 +408,7 @@ def c_configs():
     for name, spec in CONFIGS["config"].items():
         values = resolve(name)
         fields = ", ".join(f".{c_field(k)} = {v}u" for k, v in values.items())
-        out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}",\n    {{ {fields} }} }},\n')
+        out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)},\n    {{ {fields} }} }},\n')
     out.append(
         "};\nconst size_t weft_named_config_count = "
         "sizeof weft_named_configs / sizeof *weft_named_configs;\n\n"

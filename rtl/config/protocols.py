@@ -12,8 +12,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 POLICIES = HERE.parent / "home" / "directory_policies.sv"
 TRACKERS = ("none", "directory")
 NUMBER_BITS = 4  # of the register control.protocol
-KEYS = {"name", "doc", "tracker", "entry", "built"}
-EXPRESSION = re.compile(r"(?:\s*(?:sharers|log2|\d+|[-+*()]))+\s*")
+KEYS = {"name", "doc", "tracker", "entry", "lines", "block", "refresh", "entries", "ways", "policy", "model", "built"}
+# What may stand in an expression of each key.
+TERMS = {"entry": ("sharers", "lines"), "lines": ("range",), "entries": ("entries", "memory")}
+DEFAULTS = {"lines": "1", "entries": "entries"}
 
 
 def load(path=HERE / "protocols.toml"):
@@ -21,6 +23,9 @@ def load(path=HERE / "protocols.toml"):
     for row in rows:
         check(row)
     names = [row["name"] for row in rows]
+    for row in rows:
+        if row.get("policy", row["name"]) not in names:
+            raise ValueError(f"protocols.toml: protocol '{row['name']}': there is no protocol '{row['policy']}'")
     if len(set(names)) != len(names) or len(names) > 1 << NUMBER_BITS:
         raise ValueError(f"protocols.toml: names must differ, and be at most {1 << NUMBER_BITS}")
     return rows
@@ -39,8 +44,11 @@ def check(row):
         raise ValueError(f"{where}: tracker '{row['tracker']}' is none of {', '.join(TRACKERS)}")
     if (row["tracker"] == "directory") != ("entry" in row):
         raise ValueError(f'{where}: a directory, and only that, needs entry = "bits", such as "sharers"')
-    if not EXPRESSION.fullmatch(row.get("entry", "0")):
-        raise ValueError(f'{where}: entry = "{row["entry"]}" is no expression of sharers and log2()')
+    for key, terms in TERMS.items():
+        expression = rf"(?:\s*(?:{'|'.join(terms)}|log2|\d+|[-+*()]))+\s*"
+        if not re.fullmatch(expression, row.get(key, "0")):
+            known = ", ".join(terms)
+            raise ValueError(f'{where}: {key} = "{row[key]}" is no expression of {known} and log2()')
 
 
 PROTOCOLS = load()
@@ -56,7 +64,12 @@ def camel(name):
 
 def tracked():
     """The protocols with hardware of their own."""
-    return [row for row in PROTOCOLS if row["tracker"] != "none"]
+    return [row for row in PROTOCOLS if row["tracker"] != "none" and not row.get("model")]
+
+
+def value(row, key):
+    """An expression of the row, or what it stands for when it is left out."""
+    return row.get(key, DEFAULTS[key])
 
 
 def enums():
@@ -90,6 +103,18 @@ def expand(changes):
     return ({f"built.{row['name']}": 1 for row in tracked()} if wanted else {}) | changes
 
 
+def lines_spread(values):
+    """The most lines that one eviction of a configuration may invalidate one by one."""
+    range_lines = values["directory.range"] // values["line"]
+    rows = [row for row in tracked() if values[f"built.{row['name']}"] and not row.get("block")]
+    return max([1, *(evaluate(value(row, "lines"), range=range_lines) for row in rows)])
+
+
+def evaluate(expression, **terms):
+    """The value of an expression of the table."""
+    return eval(expression, {"__builtins__": {}}, terms | {"log2": lambda n: (n - 1).bit_length()})  # noqa: S307
+
+
 # ---------------------------------------------------------------- SystemVerilog
 
 
@@ -98,28 +123,64 @@ def sv_functions():
     trackers = "".join(
         f"      Protocol{camel(row['name'])}: return Tracker{camel(row['tracker'])};\n" for row in tracked()
     )
-    bits = "".join(
-        f"      Protocol{camel(row['name'])}: bits = {row['entry'].replace('log2', '$clog2')};\n"
-        for row in tracked()
-    )
-    widest = "".join(
-        f"    if (Built{camel(row['name'])} != 0) begin\n"
-        f"      widest = entry_bits(Protocol{camel(row['name'])}, sharers) > widest ?\n"
-        f"               entry_bits(Protocol{camel(row['name'])}, sharers) : widest;\n    end\n"
-        for row in tracked()
+    lines = sv_cases("lines")
+    bits = sv_cases("entry")
+    block, refresh = (
+        "".join(f"      Protocol{camel(row['name'])}: return 1'b1;\n" for row in tracked() if row.get(key))
+        for key in ("block", "refresh")
     )
     return (
         "  // What a protocol's homes keep of copies elsewhere.\n"
         "  function automatic tracker_e tracker_of(protocol_e protocol);\n"
         f"    case (protocol)\n{trackers}      default: return TrackerNone;\n    endcase\n  endfunction\n\n"
+        "  // Lines of a directory entry, of `range` lines in directory.range.\n"
+        "  function automatic int unsigned entry_lines(protocol_e protocol, int unsigned range);\n"
+        f"    case (protocol)\n{lines}      default: return range > 0 ? 1 : 0;\n    endcase\n  endfunction\n\n"
+        "  // An INV names all lines of the entry.\n"
+        "  function automatic logic entry_block(protocol_e protocol);\n"
+        f"    case (protocol)\n{block}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
+        "  // A hit makes its entry the youngest.\n"
+        "  function automatic logic entry_refresh(protocol_e protocol);\n"
+        f"    case (protocol)\n{refresh}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
         "  // Bits of a directory entry beside tag and valid bit; never none.\n"
-        "  function automatic int unsigned entry_bits(protocol_e protocol, int unsigned sharers);\n"
-        "    int unsigned bits;\n"
+        "  function automatic int unsigned entry_bits(protocol_e protocol, int unsigned sharers, int unsigned range);\n"
+        "    int unsigned bits, lines;\n    lines = entry_lines(protocol, range);\n"
         f"    case (protocol)\n{bits}      default: bits = 0;\n    endcase\n"
-        "    return bits > 0 ? bits : 1;\n  endfunction\n\n"
+        "    return (bits > 0 && lines > 0) ? bits : 1;\n  endfunction\n\n"
         "  // The same for an entry that has room for every protocol that is built in.\n"
-        "  function automatic int unsigned entry_bits_built(int unsigned sharers);\n"
-        f"    int unsigned widest;\n    widest = 1;\n{widest}    return widest;\n  endfunction\n\n"
+        "  function automatic int unsigned entry_bits_built(int unsigned sharers, int unsigned range);\n"
+        f"    int unsigned most;\n    most = 1;\n{sv_most('entry_bits', 'sharers, range', '>')}"
+        "    return most;\n  endfunction\n\n"
+        "  // The most lines of an entry whose lines are invalidated one by one: what one eviction may owe.\n"
+        "  function automatic int unsigned entry_lines_built(int unsigned range);\n"
+        f"    int unsigned most;\n    most = 1;\n{sv_most('entry_lines', 'range', '>', spread=True)}"
+        "    return most;\n  endfunction\n\n"
+        "  // The most and the fewest lines of any entry: how wide a position, how wide a tag.\n"
+        "  function automatic int unsigned entry_lines_most(int unsigned range);\n"
+        f"    int unsigned most;\n    most = 1;\n{sv_most('entry_lines', 'range', '>')}"
+        "    return most;\n  endfunction\n\n"
+        "  function automatic int unsigned entry_lines_fewest(int unsigned range);\n"
+        f"    int unsigned most;\n    most = range > 4 ? range : 4;\n{sv_most('entry_lines', 'range', '<')}"
+        "    return most;\n  endfunction\n\n"
+    )
+
+
+def sv_cases(key):
+    """The arms of a case over the protocols: an expression each."""
+    rows = [row for row in tracked() if key == "entry" or key in row]
+    name = "bits = " if key == "entry" else "return "
+    return "".join(
+        f"      Protocol{camel(row['name'])}: {name}{row[key].replace('log2', '$clog2')};\n" for row in rows
+    )
+
+
+def sv_most(function, arguments, better, spread=False):
+    """Statements that make `most` the largest (or smallest) value among the protocols that are built in."""
+    return "".join(
+        f"    if (Built{camel(row['name'])} != 0 && {function}(Protocol{camel(row['name'])}, {arguments}) {better} most)\n"
+        f"      most = {function}(Protocol{camel(row['name'])}, {arguments});\n"
+        for row in tracked()
+        if not (spread and row.get("block"))
     )
 
 
@@ -235,9 +296,17 @@ struct weft_protocol_row {
   const char *name;
   const char *doc;
   uint8_t tracker; /* enum weft_tracker */
+  uint8_t model;   /* 1: for comparison only, not in hardware */
+  uint8_t block;   /* 1: an INV names all lines of an entry */
+  uint8_t refresh; /* 1: a hit makes its entry the youngest, if directory.refresh is 1 */
+  uint8_t ways;    /* of the directory; 0: directory.ways */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
-  unsigned (*entry_bits)(unsigned sharers); /* of a directory entry, beside tag and valid bit */
-  const struct weft_directory_policy *policy; /* of a directory */
+  /* Of a directory: lines of an entry, of `range` in directory.range; bits of an entry beside tag and valid bit;
+   * entries, of directory.entries and the lines of a node's memory. */
+  unsigned (*entry_lines)(unsigned range);
+  unsigned (*entry_bits)(unsigned sharers, unsigned lines);
+  uint64_t (*entries)(uint64_t entries, uint64_t memory);
+  const struct weft_directory_policy *policy;
 };
 
 /* [enum weft_protocol] */
@@ -259,6 +328,32 @@ C_LOG2 = """static unsigned log2_up(unsigned n)
 """
 
 
+C_FUNCTION = """static {type} {name}({arguments})
+{{
+{unused}  return {expression};
+}}
+
+"""
+
+
+def c_functions(row):
+    """The expressions of a row as C functions: lines, bits and entries."""
+    name = identifier(row["name"])
+    shapes = (
+        ("lines", "unsigned", value(row, "lines"), ("range",)),
+        ("bits", "unsigned", row["entry"], ("sharers", "lines")),
+        ("entries", "uint64_t", value(row, "entries"), ("entries", "memory")),
+    )
+    for what, kind, expression, arguments in shapes:
+        yield C_FUNCTION.format(
+            type=kind,
+            name=f"{name}_{what}",
+            arguments=", ".join(f"{kind} {a}" for a in arguments),
+            unused="".join(f"  (void){a};\n" for a in arguments if a not in expression),
+            expression=expression.replace("log2", "log2_up"),
+        )
+
+
 def c_table():
     """weft_protocols.c."""
     out = [
@@ -271,15 +366,18 @@ def c_table():
         out.append(C_LOG2)
     rows = []
     for row in PROTOCOLS:
-        name, bits, policy = identifier(row["name"]), "NULL", "NULL"
-        built = f"offsetof(struct weft_config, built_{name})" if row["tracker"] != "none" else "0"
+        name, functions = identifier(row["name"]), "NULL, NULL, NULL, NULL"
+        hardware = row in tracked()
+        built = f"offsetof(struct weft_config, built_{name})" if hardware else "0"
         if row["tracker"] == "directory":
-            bits, policy = f"{name}_bits", f"&weft_directory_{name}"
-            expression = row["entry"].replace("log2", "log2_up")
-            out.append(f"static unsigned {bits}(unsigned sharers)\n{{\n  return {expression};\n}}\n\n")
-            out.append(f"extern const struct weft_directory_policy weft_directory_{name};\n\n")
+            policy = identifier(row.get("policy", row["name"]))
+            out += c_functions(row)
+            if policy == name:
+                out.append(f"extern const struct weft_directory_policy weft_directory_{policy};\n\n")
+            functions = f"{name}_lines, {name}_bits, {name}_entries, &weft_directory_{policy}"
         tracker = f"WEFT_TRACKER_{row['tracker'].upper()}"
-        rows.append(f'  {{ "{row["name"]}", "{row["doc"]}", {tracker}, {built}, {bits}, {policy} }},\n')
+        flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways"))
+        rows.append(f'  {{ "{row["name"]}", "{row["doc"]}", {tracker}, {flags}, {built},\n    {functions} }},\n')
     out += ["const struct weft_protocol_row weft_protocol_rows[] = {\n", *rows, "};\n"]
     out.append("const size_t weft_protocol_count = sizeof weft_protocol_rows / sizeof *weft_protocol_rows;\n")
     return "".join(out)

@@ -19,6 +19,7 @@ import shutil
 import sys
 import tempfile
 
+import protocols
 from generate import camel, resolve, write
 from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
@@ -31,7 +32,8 @@ from systemrdl.node import RegNode
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE / "weft.rdl"
 COUNTER_BYTES = 8
-INCREMENT_BITS = 8
+INCREMENT_BITS = 16
+LINES_MAX = 128  # of a directory entry
 KINDS = ("event", "time")
 
 
@@ -76,6 +78,7 @@ def counters(top):
                 "index": (reg.absolute_address - node.absolute_address) // COUNTER_BYTES,
                 "per_cycle": reg.get_property("per_cycle"),
                 "per_bank": bool(reg.parent.get_property("per_bank")),
+                "per_line": bool(reg.get_property("per_line")),
                 "doc": reg.get_property("desc"),
             }
         )
@@ -90,11 +93,16 @@ def check(rows):
             raise ValueError(f"{row['name']}: counters must stand without gaps")
         if row["doc"] is None:
             raise ValueError(f"{row['name']}: has no desc")
-        if row["per_cycle"] * (8 if row["per_bank"] else 1) >= 1 << INCREMENT_BITS:
+        if most_per_cycle(row, 8, LINES_MAX) >= 1 << INCREMENT_BITS:
             raise ValueError(f"{row['name']}: can grow by more than {INCREMENT_BITS} bits per cycle")
     first_cu = next(row["index"] for row in rows if row["cu"] is not None)
     if any(row["cu"] is None for row in rows[first_cu:]):
         raise ValueError("the compute units' counters must stand last")
+
+
+def most_per_cycle(row, banks, lines):
+    """The most that one cycle can add to a counter."""
+    return row["per_cycle"] * (banks if row["per_bank"] else 1) * (lines if row["per_line"] else 1)
 
 
 def split(rows):
@@ -113,7 +121,8 @@ def node_window(top):
 
 def sv_package(name, values, rows):
     node, cu = split(rows)
-    most = [r["per_cycle"] * (values["l2.banks"] if r["per_bank"] else 1) for r in node]
+    lines = protocols.lines_spread(values)
+    most = [most_per_cycle(r, values["l2.banks"], lines) for r in node]
     most += [r["per_cycle"] for r in cu] * values["cus"]
     out = [
         "// SPDX-License-Identifier: Apache-2.0\n",
@@ -123,7 +132,7 @@ def sv_package(name, values, rows):
         f"  localparam int unsigned CountersNode = {len(node)};  // of the node itself, numbered from 0\n",
         f"  localparam int unsigned CountersCu = {len(cu)};  // of each compute unit, behind them\n",
         f"  localparam int unsigned Count = {len(most)};\n",
-        "\n  typedef logic [Count-1:0][7:0] increments_t;  // what one cycle adds, by number\n\n",
+        f"\n  typedef logic [Count-1:0][{INCREMENT_BITS - 1}:0] increments_t;  // what one cycle adds, by number\n\n",
     ]
     for r in node:
         out.append(f"  localparam int unsigned Counter{camel(r['total'])} = {r['index']};  // {r['doc']}\n")

@@ -114,6 +114,11 @@ int weft_config_check(struct weft *w)
                      "directory.entries=%" PRIu64 " is less than directory.ways x l2.banks = %" PRIu64
                      "; use at least that many",
                      c->directory_entries, c->directory_ways * c->l2_banks);
+  if (c->directory_range < c->line)
+    return weft_fail(w, WEFT_BAD_PARAMETER,
+                     "directory.range=%" PRIu64 " is smaller than line=%" PRIu64
+                     "; an entry tracks at least one line",
+                     c->directory_range, c->line);
   if (c->memory_bytes < 4096 * c->l2_banks)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "memory.bytes=%" PRIu64 " is less than 4096 per bank; use at least %" PRIu64,

@@ -27,17 +27,29 @@ static uint32_t sharers_of(unsigned home, uint32_t bits)
   return below | (bits & ~below) << 1;
 }
 
-static void directory(struct weft_history *h, struct happens *at, const struct weft_dir_event *dir)
+/* The line's place in an entry of several that starts at `base`; negative: it is in another. */
+static int64_t place_in(const struct weft_history *h, const struct weft_track *t, uint64_t base)
+{
+  uint64_t place = (h->line - base) / h->config.line;
+  return h->line >= base && place < t->entry_lines ? (int64_t)place : -1;
+}
+
+static void directory(struct weft_history *h, const struct weft_track *t, struct happens *at,
+                      const struct weft_l2_event *out, const struct weft_dir_event *dir)
 {
   char owed[80], now[80];
+  const struct weft_fwd_item *item = &out->out_fwd;
+  int64_t place = dir->evicted ? place_in(h, t, dir->evicted_address) : -1;
   uint32_t invs = sharers_of(at->node, dir->inv_sharers);
+  bool in_block = out->sent_fwd && item->block && !dir->evicted && place_in(h, t, item->address) >= 0;
   at->unit = "directory";
-  if (dir->evicted && dir->evicted_address == h->line) {
+  if (place >= 0) {
+    invs = t->owed.lines > 1 ? t->owed.nodes[place] : invs;
     at->what = "directory-evict";
     weft_history_note(h, at, "entry evicted to make room for 0x%" PRIx64 "; INV to %s", dir->address,
                       nodes_text(owed, sizeof owed, invs));
-  } else if (dir->address == h->line &&
-             (dir->allocated || (dir->hit && !(dir->local && dir->op == WEFT_DIR_OP_READ)))) {
+  } else if (in_block || (dir->address == h->line &&
+             (dir->allocated || (dir->hit && !(dir->local && dir->op == WEFT_DIR_OP_READ))))) {
     bool inv = invs && !dir->evicted;
     at->what = inv ? "directory-inv" : "directory";
     nodes_text(now, sizeof now, sharers_of(at->node, dir->sharers));
@@ -178,7 +190,7 @@ void weft_history_bank(struct weft_history *h, const struct weft_track *t, unsig
       home(h, &at, &out->req, out, true);
     break;
   case WEFT_L2_EVENT_KIND_INV:
-    if (in->fwd.address == h->line)
+    if (in->fwd.address + (uint64_t)in->index * h->config.line == h->line)
       inv(h, &at, in, out);
     break;
   case WEFT_L2_EVENT_KIND_RESPONSE:
@@ -192,5 +204,5 @@ void weft_history_bank(struct weft_history *h, const struct weft_track *t, unsig
     break;
   }
   if (dir->valid)
-    directory(h, &at, dir);
+    directory(h, t, &at, out, dir);
 }

@@ -173,7 +173,8 @@ static void arrives(struct weft_latencies *l, unsigned node, unsigned bank, uint
     break;
   case WEFT_L2_EVENT_KIND_INV:
   case WEFT_L2_EVENT_KIND_MARK:
-    arrived(l, in->fwd.src, node, bank, cycle, WEFT_MSG_CLASS_FORWARD);
+    if (in->kind == WEFT_L2_EVENT_KIND_MARK || in->index == 0) /* a block's other lines came with the first */
+      arrived(l, in->fwd.src, node, bank, cycle, WEFT_MSG_CLASS_FORWARD);
     break;
   case WEFT_L2_EVENT_KIND_RESPONSE:
     arrived(l, in->rsp.src, node, bank, cycle, WEFT_MSG_CLASS_RESPONSE);
@@ -188,6 +189,14 @@ static uint64_t *release_of(struct weft_latencies *l, unsigned node, unsigned ba
                             unsigned warp)
 {
   return &l->release[(node * l->cus + cu) * l->banks + bank][warp % WEFT_WARPS_MAX];
+}
+
+static void forwards(struct weft_latencies *l, unsigned node, unsigned bank, uint64_t cycle,
+                     const struct weft_fwd_item *item, unsigned nodes)
+{
+  for (unsigned n = 0; n < l->nodes; n++)
+    if (nodes >> n & 1U)
+      made(l, node, n, bank, cycle, WEFT_MSG_CLASS_FORWARD, item->kind);
 }
 
 void weft_latencies_l2(struct weft_latencies *l, const struct weft_track *t, unsigned node, unsigned bank,
@@ -209,9 +218,12 @@ void weft_latencies_l2(struct weft_latencies *l, const struct weft_track *t, uns
     made(l, node, out->out_req.dst, bank, cycle, WEFT_MSG_CLASS_REQUEST, out->out_req.kind);
   if (out->sent_rsp)
     made(l, node, out->out_rsp.dst, bank, cycle, WEFT_MSG_CLASS_RESPONSE, out->out_rsp.kind);
-  for (unsigned n = 0; out->sent_fwd && n < l->nodes; n++)
-    if (out->out_fwd.nodes >> n & 1U)
-      made(l, node, n, bank, cycle, WEFT_MSG_CLASS_FORWARD, out->out_fwd.kind);
+  if (!out->sent_fwd)
+    return;
+  if (out->out_fwd.kind == WEFT_FWD_KIND_MARK)
+    forwards(l, node, bank, cycle, &out->out_fwd, out->out_fwd.nodes);
+  for (unsigned i = 0; i < t->owed.lines; i++)
+    forwards(l, node, bank, cycle, &out->out_fwd, t->owed.nodes[i]);
 }
 
 /* ---------------------------------------------------------------- life */

@@ -48,6 +48,8 @@ const char *weft_protocol_about(const char *protocol)
 static bool built(const struct weft_config *config, size_t number)
 {
   size_t at = weft_protocol_rows[number].built;
+  if (weft_protocol_rows[number].model)
+    return false;
   return !at || *(const uint64_t *)(const void *)((const char *)config + at);
 }
 
@@ -65,7 +67,11 @@ int weft_protocol_fits_built(struct weft *w, const struct weft_config *config, u
   for (size_t i = 0; i < COUNT(protocol_names); i++)
     if (built(config, i))
       weft_text_add(&text, "%s%s", weft_text_get(&text)[0] ? ", " : "", protocol_names[i]);
-  weft_fail(
+  if (weft_protocol_rows[number].model)
+    weft_fail(w, WEFT_NOT_BUILT_IN, "protocol %s is for comparison only, and not in hardware; rtl:%s has %s\nuse model:%s",
+              protocol_names[number], w->config_name, weft_text_get(&text), w->config_name);
+  else
+    weft_fail(
     w, WEFT_NOT_BUILT_IN,
     "rtl:%s was built without protocol %s; it has %s\n"
     "use model:%s, which has them all, or set built.%s = 1 in rtl/config/configs.toml and build again",

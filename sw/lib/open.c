@@ -110,7 +110,11 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
   w->ops = entry->ops;
   if (!entry->ops) {
     /* What was built decides; the host's own parameters are not its business. */
-    b->config = weft_named_config_find(w->config_name)->value;
+    const struct weft_named_config *named = weft_named_config_find(w->config_name);
+    if (named->model)
+      return weft_fail(w, WEFT_NOT_BUILT_IN, "%s is a machine for the model alone (%s); use model:%s",
+                       w->config_name, named->doc, w->config_name);
+    b->config = named->value;
     if (weft_config_fits_built(w, &b->config) || weft_protocol_fits_built(w, &b->config, b->protocol) ||
         entry->load(w, w->config_name, options, &w->ops, &w->shared_object))
       return w->failure.code;

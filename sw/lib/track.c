@@ -5,10 +5,17 @@
 
 #include "layout.h"
 #include "watch.h"
+#include "weft_protocols.h"
 
 const char *const weft_level_names[WEFT_LEVELS] = { "l1", "l2", "home", "memory", "remote", "remote_memory" };
 
-bool weft_track_open(struct weft_track *t, const struct weft_config *config)
+static unsigned entry_lines(const struct weft_config *c, unsigned protocol)
+{
+  const struct weft_protocol_row *row = &weft_protocol_rows[protocol];
+  return row->entry_lines ? row->entry_lines((unsigned)(c->directory_range / c->line)) : 1;
+}
+
+bool weft_track_open(struct weft_track *t, const struct weft_config *config, unsigned protocol)
 {
   t->nodes = (unsigned)config->nodes;
   t->cus = (unsigned)config->cus;
@@ -16,15 +23,20 @@ bool weft_track_open(struct weft_track *t, const struct weft_config *config)
   t->line = (unsigned)config->line;
   t->l1 = calloc((size_t)t->nodes * t->cus, sizeof *t->l1);
   t->l2 = calloc((size_t)t->nodes * t->banks, sizeof *t->l2);
-  return t->l1 && t->l2;
+  t->entry_lines = entry_lines(config, protocol);
+  t->memory_lines = config->memory_bytes / config->line;
+  t->sharers = calloc((size_t)t->nodes * t->memory_lines, sizeof *t->sharers);
+  return t->l1 && t->l2 && t->sharers;
 }
 
 void weft_track_close(struct weft_track *t)
 {
   free(t->l1);
   free(t->l2);
+  free(t->sharers);
   t->l1 = NULL;
   t->l2 = NULL;
+  t->sharers = NULL;
 }
 
 static struct weft_flight *flight_of(const struct weft_track *t, unsigned port, unsigned warp, unsigned tag)
@@ -129,10 +141,39 @@ static void answer_goes(struct weft_track *t, const struct weft_track_l2 *u, uns
   }
 }
 
+static uint16_t *sharers_at(const struct weft_track *t, unsigned home, uint64_t address)
+{
+  return &t->sharers[home * t->memory_lines + weft_offset_of(address) / t->line];
+}
+
+/* What a directory's step leaves behind, and whom it owes an INV. An evicted entry of several lines is told by its first
+ * line alone: whom each line is owed to follows from the steps before. */
+static void directory_steps(struct weft_track *t, unsigned home, const struct weft_l2_event *out,
+                            const struct weft_dir_event *dir)
+{
+  struct weft_track_owed *owed = &t->owed;
+  bool spread = out->sent_fwd && out->out_fwd.spread;
+  if (out->sent_fwd) {
+    owed->lines = spread ? t->entry_lines : 1;
+    owed->nodes[0] = out->out_fwd.nodes;
+  }
+  for (unsigned i = 0; dir->evicted && i < t->entry_lines; i++) {
+    uint16_t *sharers = sharers_at(t, home, dir->evicted_address + (uint64_t)i * t->line);
+    if (spread)
+      owed->nodes[i] = weft_directory_nodes(*sharers, home);
+    *sharers = 0;
+  }
+  *sharers_at(t, home, dir->address) = dir->sharers;
+}
+
 void weft_track_l2(struct weft_track *t, unsigned node, unsigned bank, uint64_t cycle,
-                   const struct weft_l2_event *in, const struct weft_l2_event *out)
+                   const struct weft_l2_event *in, const struct weft_l2_event *out,
+                   const struct weft_dir_event *dir)
 {
   struct weft_track_l2 *u = &t->l2[node * t->banks + bank];
+  t->owed.lines = 0;
+  if (dir->valid)
+    directory_steps(t, node, out, dir);
   if (in->kind == WEFT_L2_EVENT_KIND_CU) {
     cu_asks(t, u, node, cycle, in, out);
   } else if (in->kind == WEFT_L2_EVENT_KIND_REQUEST) {

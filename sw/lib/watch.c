@@ -33,7 +33,7 @@ static void l2(void *context, unsigned node, unsigned bank, uint64_t cycle, cons
                const struct weft_l2_event *out, const struct weft_dir_event *dir)
 {
   struct weft_watch *o = context;
-  weft_track_l2(&o->track, node, bank, cycle, in, out);
+  weft_track_l2(&o->track, node, bank, cycle, in, out, dir);
   if (o->latencies)
     weft_latencies_l2(o->latencies, &o->track, node, bank, cycle, in, out);
   if (o->history)
@@ -70,7 +70,7 @@ int weft_watch_begin(struct weft *w)
   o->w = w;
   o->observer = (struct weft_observer){ .context = o, .taken = taken, .l1 = l1, .l2 = l2, .link = link_ };
   w->watch = o;
-  if (weft_track_open(&o->track, &w->config))
+  if (weft_track_open(&o->track, &w->config, w->protocol))
     return WEFT_OK;
   weft_watch_end(w);
   return weft_fail_memory(w);

@@ -4,6 +4,7 @@
 #ifndef WEFT_WATCH_H
 #define WEFT_WATCH_H
 
+#include "directory.h"
 #include "handle.h"
 #include "observer.h"
 
@@ -47,9 +48,19 @@ struct weft_track_l2 {
     marker[WEFT_TABLE_MAX];
 };
 
+/* The INVs that the step just seen owes. */
+struct weft_track_owed {
+  unsigned lines;                       /* that they are about; 0: there are none */
+  uint16_t nodes[WEFT_ENTRY_LINES_MAX]; /* who gets one, by line */
+};
+
 /* What the events of several units say together. Updated before anybody else looks at an event. */
 struct weft_track {
   unsigned nodes, cus, banks, line;
+  unsigned entry_lines;  /* of a directory entry */
+  uint64_t memory_lines; /* of a node */
+  uint16_t *sharers;     /* by home and line, as the directory's last step on the line left them */
+  struct weft_track_owed owed;
   struct weft_track_l1 *l1; /* [node * cus + cu] */
   struct weft_track_l2 *l2; /* [node * banks + bank] */
 };
@@ -57,13 +68,14 @@ struct weft_track {
 /* The first byte of a mask, and how many to its last. */
 void weft_mask_span(const uint64_t mask[2], uint8_t *first, uint8_t *bytes);
 
-bool weft_track_open(struct weft_track *t, const struct weft_config *config);
+bool weft_track_open(struct weft_track *t, const struct weft_config *config, unsigned protocol);
 void weft_track_close(struct weft_track *t);
 void weft_track_taken(struct weft_track *t, unsigned port, uint64_t issue, const struct weft_cu_req *r);
 void weft_track_l1(struct weft_track *t, unsigned port, uint64_t cycle, const struct weft_l1_event *in,
                    const struct weft_l1_event *out);
 void weft_track_l2(struct weft_track *t, unsigned node, unsigned bank, uint64_t cycle,
-                   const struct weft_l2_event *in, const struct weft_l2_event *out);
+                   const struct weft_l2_event *in, const struct weft_l2_event *out,
+                   const struct weft_dir_event *dir);
 /* The operation that an L1's event answers, and who answered it. */
 const struct weft_flight *weft_track_answered(const struct weft_track *t, unsigned port,
                                               const struct weft_l1_event *in, const struct weft_l1_event *out,

@@ -81,7 +81,11 @@ static void count_directory(uint64_t *v, const struct weft_dir_event *dir)
   v[WEFT_COUNTER_DIRECTORY_ALLOCATIONS] += dir->allocated;
   v[WEFT_COUNTER_DIRECTORY_EVICTIONS] += dir->evicted;
   v[dir->cause == WEFT_CAUSE_EVICT ? WEFT_COUNTER_DIRECTORY_INV_EVICT : WEFT_COUNTER_DIRECTORY_INV_WRITE] +=
-    (unsigned)__builtin_popcount(dir->inv_sharers);
+    dir->invs;
+  if (!dir->evicted)
+    return;
+  v[WEFT_COUNTER_DIRECTORY_EVICTED_LINES] += dir->lines;
+  v[WEFT_COUNTER_DIRECTORY_EVICTED_1 + weft_log2_up(dir->lines)]++;
 }
 
 static void count_response(uint64_t *v, const struct weft_rsp *r, const struct weft_l2_event *out)

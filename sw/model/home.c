@@ -27,17 +27,22 @@ static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uin
   dir->local = src == l->self;
   dir->requester = (uint8_t)src;
   dir->address = line;
-  weft_directory_step(weft_l2_directory(l), dir, dir);
+  struct weft_directory *directory = weft_l2_directory(l);
+  struct weft_directory_owed owed;
+  weft_directory_step(directory, dir, dir, &owed);
   if (dir->inv_sharers == 0)
     return;
+  bool block = weft_directory_block(directory);
   struct weft_fwd_item *item = &e.out->out_fwd;
   e.out->sent_fwd = 1;
   item->kind = WEFT_FWD_KIND_INV;
   item->nodes = weft_directory_nodes(dir->inv_sharers, l->self);
+  item->block = block;
+  item->spread = dir->evicted && !block && directory->lines > 1;
   item->cause = dir->cause;
   item->releaser = item->id = 0;
-  item->address = dir->evicted ? dir->evicted_address : line;
-  weft_forward_push(weft_l2_forward(l), item);
+  item->address = dir->evicted ? dir->evicted_address : block ? weft_directory_base(directory, line) : line;
+  weft_forward_push(weft_l2_forward(l), item, &owed);
 }
 
 static void answer_read(const struct weft_l2 *l, const struct weft_req *r, unsigned src, const uint8_t *data,

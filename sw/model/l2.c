@@ -5,7 +5,7 @@
 #include "l2_parts.h"
 #include "messages.h"
 
-static size_t layout(struct weft_l2 *l, const struct weft_config *c)
+static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned protocol)
 {
   size_t at = sizeof *l;
   l->parked_stride = (uint32_t)(sizeof(struct weft_l2_parked) + c->line);
@@ -16,23 +16,23 @@ static size_t layout(struct weft_l2 *l, const struct weft_config *c)
   l->release_at = weft_layout_take(&at, c->l2_releases * sizeof(struct weft_l2_release));
   l->marker_at = weft_layout_take(&at, c->home_markers * sizeof(struct weft_l2_marker));
   l->fill_at = weft_layout_take(&at, c->line);
-  l->directory_at = weft_layout_take(&at, weft_directory_size(c));
-  l->forward_at = weft_layout_take(&at, weft_forward_size(c));
+  l->directory_at = weft_layout_take(&at, weft_directory_size(c, protocol));
+  l->forward_at = weft_layout_take(&at, weft_forward_size(c, protocol));
   l->lines_at = weft_layout_take(&at, weft_lines_size(c->l2_sets, c->l2_ways, c->line));
   return weft_layout_take(&at, 0);
 }
 
-size_t weft_l2_size(const struct weft_config *c)
+size_t weft_l2_size(const struct weft_config *c, unsigned protocol)
 {
   struct weft_l2 shape;
-  return layout(&shape, c);
+  return layout(&shape, c, protocol);
 }
 
 void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t protocol, unsigned self,
                    unsigned bank)
 {
-  memset(l, 0, weft_l2_size(c));
-  l->size = (uint32_t)layout(l, c);
+  memset(l, 0, weft_l2_size(c, protocol));
+  l->size = (uint32_t)layout(l, c, protocol);
   l->self = self;
   l->bank = bank;
   l->protocol = protocol;
@@ -49,12 +49,12 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
   weft_lines_reset(weft_l2_lines(l), c->l2_sets, c->l2_ways, c->line);
   if (weft_l2_tracks(l))
     weft_directory_reset(weft_l2_directory(l), c, protocol, self);
-  weft_forward_reset(weft_l2_forward(l), c, self, bank);
+  weft_forward_reset(weft_l2_forward(l), c, protocol, self, bank);
 }
 
 bool weft_l2_idle(const struct weft_l2 *l)
 {
-  return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full) == 0 &&
+  return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full | l->block_next) == 0 &&
          weft_l2_forward(l)->count == 0;
 }
 
@@ -153,6 +153,9 @@ static const char *refuses_forward(const struct weft_l2 *l, const struct weft_l2
     return weft_marker_refuses_seen(l, f);
   if (l->half_full)
     return "l2: a forward before the second half of the mark before it";
+  bool next = in->index == l->block_next && (!l->block_next || f->src == l->block_home);
+  if (in->kind == WEFT_L2_EVENT_KIND_INV ? !next : l->block_next)
+    return "l2: a forward before the other lines of the block before it";
   if (f->kind != (in->kind == WEFT_L2_EVENT_KIND_INV ? WEFT_FWD_KIND_INV : WEFT_FWD_KIND_MARK))
     return "l2: the forward is not of the event's kind";
   if (in->kind == WEFT_L2_EVENT_KIND_MARK)

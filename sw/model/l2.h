@@ -63,10 +63,14 @@ struct weft_l2 {
   uint8_t fill_full, fill_miss, fill_install;    /* the fill register; its data lie at fill_at */
   uint8_t half_full, half_home;                  /* a mark whose second half (seen) is owed */
   uint16_t half_stamp;
-  uint8_t pad2[6];
+  uint8_t block_next; /* line of a block whose INV comes next; 0: of a new message */
+  uint8_t block_home; /* whose message that is */
+  uint8_t pad2[4];
 };
 
-size_t weft_l2_size(const struct weft_config *config);
+#define WEFT_BLOCK_LINES 4 /* of a block: what one INV of protocol hmg names */
+
+size_t weft_l2_size(const struct weft_config *config, unsigned protocol);
 void weft_l2_reset(struct weft_l2 *l2, const struct weft_config *config, uint8_t protocol, unsigned self,
                    unsigned bank);
 

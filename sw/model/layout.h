@@ -22,6 +22,12 @@ static inline unsigned weft_log2(uint64_t power2)
   return (unsigned)__builtin_ctzll(power2);
 }
 
+/* The smallest power of two, as its exponent, that is not below `n`; n from 1 on. */
+static inline unsigned weft_log2_up(uint64_t n)
+{
+  return n > 1 ? 64U - (unsigned)__builtin_clzll(n - 1) : 0;
+}
+
 static inline unsigned weft_lowest(uint64_t bits)
 {
   return (unsigned)__builtin_ctzll(bits);

@@ -39,11 +39,11 @@ static void marker_step(struct weft_l2 *l, unsigned src, unsigned id, struct wef
     out->sent_fwd = 1;
     item->kind = WEFT_FWD_KIND_MARK;
     item->nodes = nodes;
-    item->cause = 0;
+    item->block = item->spread = item->cause = 0;
     item->releaser = (uint8_t)src;
     item->id = (uint8_t)id;
     item->address = (uint64_t)l->self << WEFT_HOME_SHIFT | (uint64_t)l->bank << WEFT_PAGE_SHIFT;
-    weft_forward_push(forward, item);
+    weft_forward_push(forward, item, NULL);
   }
   if (skipped)
     acknowledge(l, src, id, skipped, NULL, out);

@@ -126,9 +126,10 @@ void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_
 
 /* ---------------------------------------------------------------- what comes from the home */
 
+/* Of a block, one line after the other: an event each. */
 void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out)
 {
-  uint64_t line = weft_l2_line_of(l, f->address);
+  uint64_t line = weft_l2_line_of(l, f->address) + ((uint64_t)l->block_next << l->line_shift);
   int way = find(l, line);
   if (way != WEFT_NO_WAY) {
     weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
@@ -136,6 +137,8 @@ void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2
     out->way = (uint8_t)way;
   }
   close_miss(l, line, out);
+  l->block_next = f->block ? (l->block_next + 1U) % WEFT_BLOCK_LINES : 0;
+  l->block_home = l->block_next ? f->src : 0;
 }
 
 const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_rsp *r)

@@ -235,11 +235,14 @@ static void take_forward(struct weft_timed *t, struct weft_timed_l2 *u, unsigned
                          struct weft_l2_event *a, const struct weft_fwd *m)
 {
   bool two = m->kind == WEFT_FWD_KIND_MARK && m->releaser != m->src;
+  bool last = !m->block || u->block_line == WEFT_BLOCK_LINES - 1U;
   a->kind = m->kind == WEFT_FWD_KIND_INV ? WEFT_L2_EVENT_KIND_INV
             : u->second                  ? WEFT_L2_EVENT_KIND_SEEN
                                          : WEFT_L2_EVENT_KIND_MARK;
   a->fwd = *m;
-  if (!two || u->second)
+  a->index = u->block_line;
+  u->block_line = last ? 0 : u->block_line + 1U;
+  if (last && (!two || u->second))
     weft_timed_arrived(t, node, WEFT_LINK_FORWARD);
   u->second = two && !u->second;
 }

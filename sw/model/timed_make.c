@@ -39,7 +39,7 @@ static bool new_banks(struct weft_timed *t)
     return false;
   for (unsigned i = 0; i < t->nodes * t->banks; i++) {
     struct weft_timed_l2 *u = &t->l2[i];
-    u->state = calloc(1, weft_l2_size(&t->config));
+    u->state = calloc(1, weft_l2_size(&t->config, t->protocol));
     if (!u->state || !new_queue(&u->req, WEFT_L2_REQ_DEPTH, sizeof(struct weft_req)) ||
         !new_queue(&u->rsp, WEFT_L2_OUT_DEPTH, sizeof(struct weft_rsp)) ||
         !new_queue(&u->l1, WEFT_L2_OUT_DEPTH, sizeof(struct weft_l1_rsp)) ||

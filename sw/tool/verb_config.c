@@ -16,7 +16,7 @@ static void add_storage(json_t *object, const struct weft_storage *s)
   if (s->tracker)
     json_object_set_new(
       object, s->tracker,
-      json_pack("{s:I, s:I, s:I, s:I, s:I}", "entry_bits", (json_int_t)s->entry_bits, "entries",
+      json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "entry_lines", (json_int_t)s->entry_lines, "entry_bits", (json_int_t)s->entry_bits, "entries",
                 (json_int_t)s->entries, "total_bytes", (json_int_t)s->total_bytes, "built_entry_bits",
                 (json_int_t)s->built_entry_bits, "built_total_bytes", (json_int_t)s->built_total_bytes));
 }
@@ -44,6 +44,7 @@ static void print_storage(const char *protocol, const struct weft_storage *s)
   snprintf(title, sizeof title, "%s of protocol %s, per node", s->tracker, protocol);
   printf("\n%-40s %12s %12s\n", title, "paper", "built");
   printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  entries", s->entries, s->entries);
+  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  lines per entry", s->entry_lines, s->entry_lines);
   printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  bits per entry", s->entry_bits, s->built_entry_bits);
   printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  bytes", s->total_bytes, s->built_total_bytes);
 }

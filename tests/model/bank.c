@@ -4,7 +4,7 @@
 void bank_rebuild(struct bank *b, uint8_t protocol)
 {
   free(b->l2);
-  b->l2 = malloc(weft_l2_size(&b->config));
+  b->l2 = malloc(weft_l2_size(&b->config, protocol));
   assert_non_null(b->l2);
   weft_l2_reset(b->l2, &b->config, protocol, SELF, 0);
 }

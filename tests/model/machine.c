@@ -72,7 +72,7 @@ struct machine *machine_new(const struct weft_config *config, uint8_t protocol, 
     weft_l1_reset(m->l1[i], config, i % m->cus);
   }
   for (unsigned i = 0; i < homes; i++) {
-    m->l2[i] = array(1, weft_l2_size(config));
+    m->l2[i] = array(1, weft_l2_size(config, protocol));
     weft_l2_reset(m->l2[i], config, protocol, i / m->banks, i % m->banks);
   }
   for (unsigned n = 0; n < m->nodes; n++) {
@@ -311,6 +311,10 @@ static bool l2_message(struct machine *m, unsigned node, unsigned bank, uint8_t 
   if (!try_l2(m, node, bank, &e))
     return false;
   pop(q);
+  while (m->l2[node * m->banks + bank]->block_next) { /* the other lines of its block likewise */
+    e.index++;
+    assert_true(try_l2(m, node, bank, &e));
+  }
   if (m->l2[node * m->banks + bank]->half_full) { /* its second half comes before the next forward */
     e.kind = WEFT_L2_EVENT_KIND_SEEN;
     assert_true(try_l2(m, node, bank, &e));

@@ -15,7 +15,7 @@ static struct weft_config shape(uint64_t nodes, uint64_t entries, uint64_t ways)
 
 static struct weft_directory *make(const struct weft_config *c, unsigned home)
 {
-  struct weft_directory *d = malloc(weft_directory_size(c));
+  struct weft_directory *d = malloc(weft_directory_size(c, WEFT_PROTOCOL_BASELINE));
   assert_non_null(d);
   weft_directory_reset(d, c, WEFT_PROTOCOL_BASELINE, home);
   return d;
@@ -27,7 +27,8 @@ static struct weft_dir_event step(struct weft_directory *d, uint8_t op, unsigned
                               .local = requester == d->home,
                               .requester = (uint8_t)requester,
                               .address = test_address(d->home, offset) };
-  assert_null(weft_directory_step(d, &e, &e));
+  struct weft_directory_owed owed;
+  assert_null(weft_directory_step(d, &e, &e, &owed));
   return e;
 }
 
@@ -208,10 +209,11 @@ static void illegal_events_are_told(void **state)
   struct weft_dir_event out, other_home = { .requester = 1, .address = test_address(1, 0) };
   struct weft_dir_event stranger = { .requester = 2 }, liar = { .requester = 1, .local = 1 },
                         op = { .op = 3, .local = 1 };
-  assert_non_null(weft_directory_step(d, &other_home, &out));
-  assert_non_null(weft_directory_step(d, &stranger, &out));
-  assert_non_null(weft_directory_step(d, &liar, &out));
-  assert_non_null(weft_directory_step(d, &op, &out));
+  struct weft_directory_owed owed;
+  assert_non_null(weft_directory_step(d, &other_home, &out, &owed));
+  assert_non_null(weft_directory_step(d, &stranger, &out, &owed));
+  assert_non_null(weft_directory_step(d, &liar, &out, &owed));
+  assert_non_null(weft_directory_step(d, &op, &out, &owed));
   free(d);
 }
 

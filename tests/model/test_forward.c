@@ -6,16 +6,16 @@ static struct weft_forward *make(unsigned nodes, unsigned home)
 {
   struct weft_config c = test_config("tiny");
   c.nodes = nodes;
-  struct weft_forward *f = malloc(weft_forward_size(&c));
+  struct weft_forward *f = malloc(weft_forward_size(&c, WEFT_PROTOCOL_BASELINE));
   assert_non_null(f);
-  weft_forward_reset(f, &c, home, 0);
+  weft_forward_reset(f, &c, WEFT_PROTOCOL_BASELINE, home, 0);
   return f;
 }
 
 static void inv(struct weft_forward *f, unsigned nodes, uint64_t address)
 {
   struct weft_fwd_item item = { .kind = WEFT_FWD_KIND_INV, .nodes = (uint16_t)nodes, .address = address };
-  assert_null(weft_forward_push(f, &item));
+  assert_null(weft_forward_push(f, &item, NULL));
 }
 
 static struct weft_fwd pop(struct weft_forward *f)
@@ -31,7 +31,7 @@ static void items_become_messages_lowest_node_first(void **state)
   struct weft_forward *f = make(4, 1);
   inv(f, 0xd, 0x40);
   struct weft_fwd_item mark = { .kind = WEFT_FWD_KIND_MARK, .nodes = 0x8, .releaser = 2, .id = 5 };
-  assert_null(weft_forward_push(f, &mark));
+  assert_null(weft_forward_push(f, &mark, NULL));
   static const uint8_t expected[] = { 0, 2, 3 };
   for (unsigned i = 0; i < 3; i++) {
     struct weft_fwd m = pop(f);
@@ -117,13 +117,13 @@ static void illegal_items_are_told(void **state)
   struct weft_forward *f = make(2, 0);
   struct weft_fwd_item nobody = { .nodes = 0 }, itself = { .nodes = 1 }, stranger = { .nodes = 4 },
                        good = { .nodes = 2 };
-  assert_non_null(weft_forward_push(f, &nobody));
-  assert_non_null(weft_forward_push(f, &itself));
-  assert_non_null(weft_forward_push(f, &stranger));
+  assert_non_null(weft_forward_push(f, &nobody, NULL));
+  assert_non_null(weft_forward_push(f, &itself, NULL));
+  assert_non_null(weft_forward_push(f, &stranger, NULL));
   for (unsigned i = 0; i < 4; i++)
-    assert_null(weft_forward_push(f, &good));
+    assert_null(weft_forward_push(f, &good, NULL));
   assert_true(weft_forward_full(f));
-  assert_non_null(weft_forward_push(f, &good));
+  assert_non_null(weft_forward_push(f, &good, NULL));
   free(f);
 }
 

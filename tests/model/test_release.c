@@ -60,7 +60,7 @@ static void one_node_releases_at_once(void **state)
   struct bank *b = *state;
   b->config.nodes = 1;
   free(b->l2);
-  b->l2 = malloc(weft_l2_size(&b->config));
+  b->l2 = malloc(weft_l2_size(&b->config, WEFT_PROTOCOL_BASELINE));
   assert_non_null(b->l2);
   weft_l2_reset(b->l2, &b->config, WEFT_PROTOCOL_BASELINE, 0, 0);
   bank_do_cu(b, FENCE, 1, 3, 0);

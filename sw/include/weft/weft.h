@@ -137,8 +137,9 @@ WEFT_API int weft_parameter_at(struct weft *w, size_t index, struct weft_paramet
 struct weft_storage {
   const char *tracker; /* "directory"; NULL: the protocol has none */
   uint64_t entries;
+  uint64_t entry_lines; /* that an entry tracks */
   uint64_t entry_bits, total_bytes;
-  uint64_t built_entry_bits, built_total_bytes;
+  uint64_t built_entry_bits, built_total_bytes; /* 0: not built, model only */
 };
 WEFT_API int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage);
 
