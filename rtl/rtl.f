@@ -32,7 +32,10 @@ home/axi_memory.sv
 home/axi_pending.sv
 home/directory.sv
 home/directory_baseline.sv
+home/directory_hmg.sv
+home/directory_line.sv
 home/directory_policies.sv
+home/directory_rec.sv
 home/fetches.sv
 home/forward.sv
 home/markers.sv

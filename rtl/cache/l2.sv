@@ -227,6 +227,8 @@ module l2
   cause_e dir_cause;
   logic [39:0] dir_address;
   logic [15:0] dir_nodes;
+  logic dir_block, dir_spread;
+  logic [EntryOwed-1:0][Sharers-1:0] dir_lines;
   tracker #(
     .Bank(Bank)
   ) u_tracker (
@@ -245,6 +247,9 @@ module l2
     .nodes_o    (dir_nodes),
     .cause_o    (dir_cause),
     .address_o  (dir_address),
+    .block_o    (dir_block),
+    .spread_o   (dir_spread),
+    .lines_o    (dir_lines),
     .event_o    (dir_event_o),
     .count_o    (dir_count_o)
   );
@@ -302,6 +307,8 @@ module l2
       fwd_push = 1'b1;
       b_item.kind = FwdKindInv;
       b_item.nodes = dir_nodes;
+      b_item.block = dir_block;
+      b_item.spread = dir_spread;
       b_item.cause = dir_cause;
       b_item.address = dir_address;
     end else if (marker_step && marked != '0) begin
@@ -317,7 +324,9 @@ module l2
                        (b_q.rsp.kind == RspKindSeen || (b_q.rsp.kind == RspKindAck && b_q.rsp.seen));
   forward #(
     .Nodes(Nodes),
-    .Depth(HomeForwards)
+    .Depth(HomeForwards),
+    .Lines(EntryOwed),
+    .Line (Line)
   ) u_forward (
     .clk_i,
     .rst_ni,
@@ -325,6 +334,7 @@ module l2
     .fault_i     (fault_i),
     .item_valid_i(fwd_push),
     .item_i      (b_item),
+    .lines_i     (dir_lines),
     .free_o      (fwd_free),
     .seen_valid_i(seen_update),
     .seen_src_i  (b_q.rsp.src),
@@ -409,6 +419,7 @@ module l2
       L2EventKindMarkerSend: b_event.index = 6'(send_release);
       L2EventKindMarkerGo:   b_event.index = 6'(go_marker);
       L2EventKindMemory:     b_event.index = b_q.rsp.id;
+      L2EventKindInv:        b_event.index = b_q.index;
       default:               b_event.index = '0;
     endcase
     b_event.req = b_req;

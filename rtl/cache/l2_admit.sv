@@ -116,6 +116,11 @@ module l2_admit
   logic second_q, mark_two;
   assign mark_two = fwd_i.kind == FwdKindMark && fwd_i.releaser != fwd_i.src;
 
+  // An INV of a block is a step for each of its lines.
+  logic [1:0] block_q;
+  logic more_lines;
+  assign more_lines = fwd_i.kind == FwdKindInv && fwd_i.block && block_q != 2'(BlockLines - 1);
+
   // Requests and the node's own CUs take turns.
   logic cu_last_q, take_cu, take_request;
   assign take_request = req_valid_i && can_request && !(cu_valid_i && can_cu && !cu_last_q);
@@ -179,7 +184,8 @@ module l2_admit
         work_o.kind = (fwd_i.kind == FwdKindInv) ? L2EventKindInv :
                       second_q ? L2EventKindSeen : L2EventKindMark;
         work_o.fwd = fwd_i;
-        work_o.line = fwd_i.address[39:LineBits];
+        work_o.index = 6'(block_q);
+        work_o.line = fwd_i.address[39:LineBits] | lineno_t'(block_q);
       end
       Go: work_o.kind = L2EventKindMarkerGo;
       Send: work_o.kind = L2EventKindMarkerSend;
@@ -209,7 +215,7 @@ module l2_admit
 
   assign rsp_ready_o = choice == Response;
   assign mem_ready_o = choice == Memory;
-  assign fwd_ready_o = choice == Forward && (!mark_two || second_q);
+  assign fwd_ready_o = choice == Forward && (!mark_two || second_q) && !more_lines;
   assign req_ready_o = choice == Request;
   assign cu_ready_o  = choice == Cu;
   assign stalled_o   = choice == None &&
@@ -219,6 +225,7 @@ module l2_admit
     if (choice == Request) cu_last_q <= 1'b0;
     if (choice == Cu) cu_last_q <= 1'b1;
     if (choice == Forward) second_q <= mark_two && !second_q;
+    if (choice == Forward) block_q <= more_lines ? block_q + 1'b1 : '0;
     if (!flush_i) begin
       flush_set_q <= '0;
       flush_way_q <= '0;
@@ -229,6 +236,7 @@ module l2_admit
     if (!rst_ni) begin
       cu_last_q <= 1'b0;
       second_q <= 1'b0;
+      block_q <= '0;
       flush_set_q <= '0;
       flush_way_q <= '0;
     end

@@ -12,6 +12,11 @@ package l2_pkg;
   localparam int unsigned BankLineBits = $clog2(MemoryBytes / L2Banks / Line);
   localparam int unsigned TagBits = 4 + BankLineBits - SetBits;
 
+  // What an evicted directory entry may owe: INVs of so many lines, each to so many sharers.
+  localparam int unsigned EntryOwed = entry_lines_built(DirectoryRange / Line);
+  localparam int unsigned Sharers = (Nodes > 1) ? Nodes - 1 : 1;
+  localparam int unsigned BlockLines = 4;  // of an INV of a block
+
   typedef logic [39-LineBits:0] lineno_t;
   typedef logic [BankLineBits-1:0] bankline_t;
   typedef logic [SetBits-1:0] set_t;

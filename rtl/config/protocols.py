@@ -136,6 +136,11 @@ def sv_functions():
         "  // Lines of a directory entry, of `range` lines in directory.range.\n"
         "  function automatic int unsigned entry_lines(protocol_e protocol, int unsigned range);\n"
         f"    case (protocol)\n{lines}      default: return range > 0 ? 1 : 0;\n    endcase\n  endfunction\n\n"
+        "  // The same as a number of bits.\n"
+        "  function automatic logic [2:0] entry_shift(protocol_e protocol, int unsigned range);\n"
+        "    entry_shift = '0;\n"
+        "    for (int unsigned i = 1; i < 8; i++) if (entry_lines(protocol, range) == (1 << i)) entry_shift = 3'(i);\n"
+        "  endfunction\n\n"
         "  // An INV names all lines of the entry.\n"
         "  function automatic logic entry_block(protocol_e protocol);\n"
         f"    case (protocol)\n{block}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
@@ -192,33 +197,38 @@ SV_POLICIES = """// SPDX-License-Identifier: Apache-2.0
 module directory_policies #(
   /// Sharer bits: all nodes but the home.
   parameter int unsigned Sharers = 3,
+  /// Lines of directory.range.
+  parameter int unsigned Range = 16,
   /// Bits of an entry's fields, of which a policy uses the lower ones.
-  parameter int unsigned EntryBits = 3
+  parameter int unsigned EntryBits = 3,
+  /// Sets of sharers that an evicted entry may owe INVs to.
+  parameter int unsigned Owed = 1
 ) (
-  input  weft_pkg::protocol_e                 protocol_i,
-  input  weft_pkg::dir_op_e                   op_i,
-  input  logic                                local_i,
-  input  logic                [  Sharers-1:0] requester_i,
-  input  logic                                hit_i,
-  input  logic                [EntryBits-1:0] entry_i,
-  input  logic                [          5:0] fault_i,
-  output logic                                valid_o,
-  output logic                [EntryBits-1:0] entry_o,
-  output logic                [  Sharers-1:0] sharers_o,
-  output logic                [  Sharers-1:0] inv_o,
-  output weft_pkg::cause_e                    cause_o,
-  input  logic                [EntryBits-1:0] victim_i,
-  output logic                [  Sharers-1:0] victim_sharers_o
+  input  weft_pkg::protocol_e                            protocol_i,
+  input  weft_pkg::dir_op_e                              op_i,
+  input  logic                                           local_i,
+  input  logic                [  Sharers-1:0]            requester_i,
+  input  logic                                           hit_i,
+  input  logic                [          6:0]            position_i,
+  input  logic                [EntryBits-1:0]            entry_i,
+  input  logic                [          5:0]            fault_i,
+  output logic                                           valid_o,
+  output logic                [EntryBits-1:0]            entry_o,
+  output logic                [  Sharers-1:0]            sharers_o,
+  output logic                [  Sharers-1:0]            inv_o,
+  output weft_pkg::cause_e                               cause_o,
+  input  logic                [EntryBits-1:0]            victim_i,
+  output logic                [     Owed-1:0][Sharers-1:0] victim_sharers_o
 );
   import weft_pkg::*;
 
   typedef struct packed {
-    logic                 valid;
-    logic [EntryBits-1:0] entry;
-    logic [Sharers-1:0]   sharers;
-    logic [Sharers-1:0]   inv;
-    cause_e               cause;
-    logic [Sharers-1:0]   victim_sharers;
+    logic                         valid;
+    logic [EntryBits-1:0]         entry;
+    logic [Sharers-1:0]           sharers;
+    logic [Sharers-1:0]           inv;
+    cause_e                       cause;
+    logic [Owed-1:0][Sharers-1:0] victim_sharers;
   } answer_t;
   answer_t answer;
 @answers@
@@ -236,23 +246,29 @@ module directory_policies #(
 
   // What no policy that is built in asks for.
   logic unused;
-  assign unused = ^{op_i, local_i, requester_i, hit_i, entry_i, fault_i, victim_i};
+  assign unused = ^{op_i, local_i, requester_i, hit_i, position_i, entry_i, fault_i, victim_i};
 endmodule
 """
 
 SV_POLICY = """
   answer_t @name@;
   if (Built@Name@ != 0) begin : gen_@name@
-    localparam int unsigned Bits = entry_bits(Protocol@Name@, Sharers);
+    localparam int unsigned Bits = entry_bits(Protocol@Name@, Sharers, Range);
+    localparam int unsigned Lines = entry_lines(Protocol@Name@, Range);
+    localparam int unsigned Sets = @sets@;
     logic [Bits-1:0] entry;
+    logic [Sets-1:0][Sharers-1:0] victim_sharers;
     directory_@name@ #(
       .Sharers  (Sharers),
-      .EntryBits(Bits)
+      .Lines    (Lines),
+      .EntryBits(Bits),
+      .Owed     (Sets)
     ) i_policy (
       .op_i,
       .local_i,
       .requester_i,
       .hit_i,
+      .position_i,
       .entry_i         (entry_i[Bits-1:0]),
       .fault_i,
       .valid_o         (@name@.valid),
@@ -261,9 +277,10 @@ SV_POLICY = """
       .inv_o           (@name@.inv),
       .cause_o         (@name@.cause),
       .victim_i        (victim_i[Bits-1:0]),
-      .victim_sharers_o(@name@.victim_sharers)
+      .victim_sharers_o(victim_sharers)
     );
     assign @name@.entry = EntryBits'(entry);
+    assign @name@.victim_sharers = (Owed * Sharers)'(victim_sharers);
   end else begin : gen_no_@name@
     assign @name@ = '0;
   end
@@ -272,9 +289,13 @@ SV_POLICY = """
 
 def sv_policies():
     """rtl/home/directory_policies.sv: a source like the others, the same for every configuration."""
-    names = [row["name"] for row in tracked() if row["tracker"] == "directory"]
+    rows = [row for row in tracked() if row["tracker"] == "directory"]
+    names = [row["name"] for row in rows]
     answers = "".join(
-        SV_POLICY.replace("@name@", identifier(name)).replace("@Name@", camel(name)) for name in names
+        SV_POLICY.replace("@name@", identifier(row["name"]))
+        .replace("@Name@", camel(row["name"]))
+        .replace("@sets@", "1" if row.get("block") else "Lines")
+        for row in rows
     )
     choices = "".join(f"      Protocol{camel(name)}: answer = {identifier(name)};\n" for name in names)
     return SV_POLICIES.replace("@answers@", answers).replace("@choices@", choices)

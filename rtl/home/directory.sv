@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A directory slice: who, besides the home, may hold copies of the lines of one home bank.
+/// A directory slice: who, besides the home, may hold copies of the lines of one home bank. An entry tracks as
+/// many consecutive lines as its protocol says: one (baseline), a block of four (hmg), a range (rec).
 ///
 /// Two stages. `lookup_i` reads the set of `line_i`; in the next cycle `step_i` says that the request is
 /// really performed, and the results stand at the outputs in that same cycle: one home step is one step of
@@ -25,7 +26,14 @@ module directory #(
   /// Bytes of a line, for the addresses.
   parameter int unsigned Line = 64,
   /// Banks of a node, for the addresses.
-  parameter int unsigned Banks = 1
+  parameter int unsigned Banks = 1,
+  /// Bytes that one entry of protocol rec tracks; from one line to 4 KiB.
+  parameter int unsigned Range = 1024,
+  /// 1: a hit makes its entry the youngest, for protocols that want it; 0: first in, first out.
+  parameter int unsigned Refresh = 1,
+  /// Follows from the others: sets of sharers that an eviction may owe INVs to, and bits of one set.
+  parameter int unsigned Owed = weft_pkg::entry_lines_built(Range / Line),
+  parameter int unsigned OwedBits = (Nodes > 1) ? Nodes - 1 : 1
 ) (
   input  logic                                    clk_i,
   input  logic                                    rst_ni,
@@ -49,17 +57,23 @@ module directory #(
   /// Way of the entry hit or allocated, else 0.
   output logic                    [          3:0] way_o,
   output logic                                    allocated_o,
-  /// The allocation takes the place of a valid entry, that of this bank line.
+  /// The allocation takes the place of a valid entry, whose first line is this bank line, and which tracked so many.
   output logic                                    evicted_o,
   output logic                    [LineWidth-1:0] evicted_line_o,
+  output logic                    [          7:0] lines_o,
   /// Sharers of the line after the step, by sharer bit; zero without an entry.
   output logic                    [         14:0] sharers_o,
-  /// Who gets an INV, by sharer bit; for an eviction the sharers of the evicted line.
+  /// Who gets an INV, by sharer bit; for an eviction the sharers of any of its lines. How many messages that is.
   output logic                    [         14:0] inv_sharers_o,
+  output logic                    [         10:0] invs_o,
   /// The same as one item of the forward queue: nodes (none: no item), cause and line address.
   output logic                    [         15:0] inv_nodes_o,
   output weft_pkg::cause_e                        inv_cause_o,
   output logic                    [         39:0] inv_address_o,
+  /// The INV is of all lines of the entry; or of several, each with sharers of its own.
+  output logic                                    inv_block_o,
+  output logic                                    inv_spread_o,
+  output logic                    [     Owed-1:0][OwedBits-1:0] inv_lines_o,
   /// What was done, one cycle after the step.
   output weft_pkg::dir_event_t                    event_o
 );
@@ -68,6 +82,7 @@ module directory #(
   localparam int unsigned LineBits = $clog2(Line);
   localparam int unsigned BankBits = $clog2(Banks);
   localparam int unsigned PageLineBits = 12 - LineBits;
+  localparam int unsigned RangeLines = Range / Line;
 
   typedef logic [LineWidth-1:0] line_number_t;
   typedef logic [39:0] address_t;
@@ -101,6 +116,11 @@ module directory #(
     assign inv_nodes_o     = '0;
     assign inv_cause_o     = CauseWrite;
     assign inv_address_o   = '0;
+    assign lines_o         = '0;
+    assign invs_o          = '0;
+    assign inv_block_o     = 1'b0;
+    assign inv_spread_o    = 1'b0;
+    assign inv_lines_o     = '0;
     logic unused;
     assign unused = ^{fault_i, protocol_i};
   end else begin : gen_shared
@@ -108,12 +128,15 @@ module directory #(
     localparam int unsigned Sets = Entries / Ways;
     localparam int unsigned SetBits = $clog2(Sets);
     localparam int unsigned IndexWidth = (SetBits > 0) ? SetBits : 1;
-    localparam int unsigned TagWidth = (LineWidth > SetBits) ? LineWidth - SetBits : 1;
+    // The tag of an entry: what is left of a line's number without the lines of an entry and the set. The widest
+    // is that of the protocol with the fewest lines.
+    localparam int unsigned BlockWidth = LineWidth - $clog2(entry_lines_fewest(RangeLines));
+    localparam int unsigned TagWidth = (BlockWidth > SetBits) ? BlockWidth - SetBits : 1;
     localparam int unsigned WayWidth = (Ways > 1) ? $clog2(Ways) : 1;
 
     typedef logic [IndexWidth-1:0] index_t;
     typedef logic [TagWidth-1:0] tag_t;
-    localparam int unsigned EntryBits = entry_bits_built(Sharers);
+    localparam int unsigned EntryBits = entry_bits_built(Sharers, RangeLines);
     typedef logic [Sharers-1:0] sharers_t;
     typedef logic [EntryBits-1:0] fields_t;
     typedef logic [WayWidth-1:0] way_t;
@@ -127,16 +150,22 @@ module directory #(
       entry_t [Ways-1:0] way;
     } set_t;
 
-    // A line's number is tag and index, the index at the bottom; either may be the wider one, since a
-    // directory may have more sets than there are lines.
+    // The number of an entry is tag and index, the index at the bottom; either may be the wider one, since a
+    // directory may have more sets than there are entries to fill them.
     localparam int unsigned SplitWidth = TagWidth + SetBits;
     typedef logic [SplitWidth-1:0] split_t;
 
+    logic [2:0] shift;
+    line_number_t lookup_block, block, place;
     index_t lookup_index, index;
     tag_t tag;
-    assign lookup_index = (Sets > 1) ? index_t'(line_i) : '0;
-    assign index        = (Sets > 1) ? index_t'(line_q) : '0;
-    assign tag          = tag_t'(split_t'(line_q) >> SetBits);
+    assign shift        = entry_shift(protocol_i, RangeLines);
+    assign lookup_block = line_i >> shift;
+    assign block        = line_q >> shift;
+    assign place       = line_q & ~(~line_number_t'(0) << shift);
+    assign lookup_index = (Sets > 1) ? index_t'(lookup_block) : '0;
+    assign index        = (Sets > 1) ? index_t'(block) : '0;
+    assign tag          = tag_t'(split_t'(block) >> SetBits);
 
     function automatic set_t empty_set();
       set_t set;
@@ -161,8 +190,9 @@ module directory #(
     assign ready_o = ready_q;
 
     // The set, read in stage 1.
-    set_t set, set_next;
-    logic write;
+    set_t set, set_next, write_set;
+    index_t write_index;
+    logic write, write_step;
 
     ram #(
       .Words(Sets),
@@ -173,13 +203,13 @@ module directory #(
       .raddr_i(lookup_index),
       .rdata_o(set),
       .wen_i  (write || !ready_q),
-      .waddr_i(ready_q ? index : walk_q),
-      .wdata_i(ready_q ? set_next : empty_set())
+      .waddr_i(ready_q ? write_index : walk_q),
+      .wdata_i(ready_q ? write_set : empty_set())
     );
 
     // Stage 2: the entry hit, and the one that would have to go.
     logic [Ways-1:0] valid, match;
-    way_t hit_way, victim_way, way;
+    way_t hit_way, victim_way, way, touch_way;
     entry_t victim;
     fields_t old_fields;
     way_t [Ways-1:0] touched_age;
@@ -204,16 +234,18 @@ module directory #(
       .valid_i    (valid),
       .ages_i     (set.age),
       .exclude_i  ('0),
-      .touch_way_i(victim_way),
+      .touch_way_i(touch_way),
       .victim_o   (victim_way),
       .ages_o     (touched_age)
     );
-    assign victim = set.way[victim_way];
+    assign victim    = set.way[victim_way];
+    assign touch_way = hit_o ? hit_way : victim_way;
 
     // What the request does to the line's entry.
     logic allocate, valid_next;
     fields_t fields_next;
-    sharers_t requester, sharers_next, victim_sharers, inv_request, inv;
+    sharers_t requester, sharers_next, inv_request, inv;
+    sharers_t [Owed-1:0] victim_sharers;
     cause_e cause_request;
 
     always_comb begin
@@ -224,13 +256,16 @@ module directory #(
 
     directory_policies #(
       .Sharers  (Sharers),
-      .EntryBits(EntryBits)
+      .Range    (RangeLines),
+      .EntryBits(EntryBits),
+      .Owed     (Owed)
     ) i_policies (
       .protocol_i,
       .op_i,
       .local_i,
       .requester_i     (requester),
       .hit_i           (hit_o),
+      .position_i      (7'(place)),
       .entry_i         (old_fields),
       .fault_i,
       .valid_o         (valid_next),
@@ -242,29 +277,88 @@ module directory #(
       .victim_sharers_o(victim_sharers)
     );
 
+    logic refreshes;
     assign allocate       = valid_next && !hit_o;
     assign allocated_o    = allocate;
     assign evicted_o      = allocate && victim.valid;
-    assign evicted_line_o = line_number_t'((split_t'(victim.tag) << SetBits) | split_t'(index));
+    assign evicted_line_o = line_number_t'((split_t'(victim.tag) << SetBits) | split_t'(index)) << shift;
     assign way            = allocate ? victim_way : hit_way;
     assign way_o          = 4'(way);
-    assign write          = step_i && (hit_o || allocate);
+    assign refreshes      = Refresh != 0 && entry_refresh(protocol_i) && hit_o && !(local_i && op_i == DirOpRead);
 
     always_comb begin
       set_next     = set;
-      set_next.age = allocate ? touched_age : set.age;
+      set_next.age = (allocate || refreshes) ? touched_age : set.age;
       set_next.way[way] = '{valid: valid_next, tag: tag, fields: fields_next};
     end
 
-    // Invalidations: of the line itself, or of the one that is evicted; never both, since a line that has no
+    // Invalidations: of the line itself, or of the entry that is evicted; never both, since a line that has no
     // entry yet has no sharers.
-    logic silent;
+    logic block_inv, silent, first_only, late;
     if (Faults != 0) begin : gen_fault
-      assign silent = fault_i == FaultDirectoryEvictsSilently;
+      assign silent     = fault_i == FaultDirectoryEvictsSilently;
+      assign first_only = fault_i == FaultDirectoryEvictsFirstLine;
+      assign block_inv  = entry_block(protocol_i) && fault_i != FaultDirectoryBlockOneLine;
+      assign late       = fault_i == FaultHomeTwoSteps && !local_i && op_i == DirOpRead;
     end else begin : gen_no_fault
-      assign silent = 1'b0;
+      assign silent     = 1'b0;
+      assign first_only = 1'b0;
+      assign block_inv  = entry_block(protocol_i);
+      assign late       = 1'b0;
     end
-    assign inv = !evicted_o ? inv_request : silent ? '0 : victim_sharers;
+
+    // The set is written at the end of the step. With the fault, a read's is written in the next cycle without a
+    // step, so that the steps between do not see it.
+    if (Faults != 0) begin : gen_late
+      logic late_q;
+      index_t late_index_q;
+      set_t late_set_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) late_q <= 1'b0;
+        else if (step_i && late && (hit_o || allocate)) late_q <= 1'b1;
+        else if (!write_step) late_q <= 1'b0;
+        if (step_i && late) begin
+          late_index_q <= index;
+          late_set_q   <= set_next;
+        end
+      end
+      assign write       = write_step || late_q;
+      assign write_index = write_step ? index : late_index_q;
+      assign write_set   = write_step ? set_next : late_set_q;
+    end else begin : gen_in_step
+      assign write       = write_step;
+      assign write_index = index;
+      assign write_set   = set_next;
+    end
+    assign write_step = step_i && (hit_o || allocate) && !late;
+
+    sharers_t any_owed;
+    sharers_t [Owed-1:0] owed;
+    logic [7:0] lines_tracked;
+    logic [10:0] messages;
+    always_comb begin
+      any_owed      = '0;
+      lines_tracked = '0;
+      messages      = '0;
+      for (int unsigned i = 0; i < Owed; i++) begin
+        lines_tracked += 8'(victim_sharers[i] != '0);
+        owed[i] = (silent || (first_only && any_owed != '0)) ? '0 : victim_sharers[i];
+        any_owed |= owed[i];
+        for (int unsigned s = 0; s < Sharers; s++) messages += 11'(owed[i][s]);
+      end
+    end
+    always_comb begin
+      invs_o = messages;
+      if (!evicted_o) begin
+        invs_o = '0;
+        for (int unsigned s = 0; s < Sharers; s++) invs_o += 11'(inv_request[s]);
+      end
+    end
+    assign inv          = evicted_o ? any_owed : inv_request;
+    assign inv_lines_o  = owed;
+    assign inv_block_o  = block_inv;
+    assign inv_spread_o = evicted_o && !block_inv && shift != '0;
+    assign lines_o      = !evicted_o ? '0 : entry_block(protocol_i) ? 8'd1 << shift : lines_tracked;
 
     always_comb begin
       inv_nodes_o = '0;
@@ -278,7 +372,8 @@ module directory #(
     assign inv_sharers_o   = 15'(inv);
     assign inv_cause_o     = evicted_o ? CauseEvict : cause_request;
     assign evicted_address = address_of(evicted_line_o, self_i, bank_i);
-    assign inv_address_o   = evicted_o ? evicted_address : address_of(line_q, self_i, bank_i);
+    assign inv_address_o   = evicted_o ? evicted_address :
+                             address_of(block_inv ? block << shift : line_q, self_i, bank_i);
   end
 
   // The event port.
@@ -303,7 +398,9 @@ module directory #(
         allocated: allocated_o,
         evicted: evicted_o,
         evicted_address: evicted_o ? evicted_address : '0,
+        lines: lines_o,
         inv_sharers: inv_sharers_o,
+        invs: invs_o,
         cause: inv_cause_o,
         sharers: sharers_o
       };
@@ -319,6 +416,9 @@ module directory #(
   end
   if (2 ** $clog2(Entries / Ways) != Entries / Ways) begin : gen_check_sets
     $error("directory: Entries / Ways must be a power of two");
+  end
+  if (Range < Line || Range > 4096 || 2 ** $clog2(Range) != Range) begin : gen_check_range
+    $error("directory: Range must be a power of two, from one line to 4096");
   end
   if (Line != 32 && Line != 64 && Line != 128) begin : gen_check_line
     $error("directory: Line must be 32, 64 or 128");

@@ -31,11 +31,17 @@ module tracker
   output logic [15:0] nodes_o,
   output cause_e      cause_o,
   output logic [39:0] address_o,
+  /// The INV is of a block of lines; or of several lines, each with sharers of its own.
+  output logic        block_o,
+  output logic        spread_o,
+  output logic [EntryOwed-1:0][Sharers-1:0] lines_o,
 
   output dir_event_t event_o,
   output dir_count_t count_o
 );
   logic step, hit, allocated, evicted;
+  logic [7:0] evicted_lines;
+  logic [10:0] owed;
   dir_op_e op;
   always_comb begin
     unique case (kind_i)
@@ -54,7 +60,9 @@ module tracker
     .Ways     (DirectoryWays),
     .LineWidth(BankLineBits),
     .Line     (Line),
-    .Banks    (L2Banks)
+    .Banks    (L2Banks),
+    .Range    (DirectoryRange),
+    .Refresh  (DirectoryRefresh)
   ) u_directory (
     .clk_i,
     .rst_ni,
@@ -78,24 +86,37 @@ module tracker
     .sharers_o     (),
     .inv_sharers_o (),
     /* verilator lint_on PINCONNECTEMPTY */
+    .lines_o       (evicted_lines),
+    .invs_o        (owed),
+    .inv_block_o   (block_o),
+    .inv_spread_o  (spread_o),
+    .inv_lines_o   (lines_o),
     .inv_nodes_o   (nodes_o),
     .inv_cause_o   (cause_o),
     .inv_address_o (address_o),
     .event_o
   );
 
+  // Of a histogram in powers of two: 1, 2, 3 to 4, 5 to 8 lines and so on.
+  function automatic logic [7:0] octave(logic [7:0] lines);
+    octave = '0;
+    for (int unsigned i = 0; i < 8; i++) octave[i] = 32'(lines) <= (1 << i) && (i == 0 || 32'(lines) > (1 << (i - 1)));
+  endfunction
+
   always_comb begin : counts
-    logic [3:0] owed;
-    owed = '0;
-    for (int n = 0; n < Nodes; n++) owed += 4'(nodes_o[n]);
     count_o = '0;
     if (step) begin
       count_o.lookups = 1'b1;
       count_o.hits = hit;
       count_o.allocations = allocated;
       count_o.evictions = evicted;
-      if (cause_o == CauseWrite) count_o.inv_write = owed;
+      if (cause_o == CauseWrite) count_o.inv_write = 4'(owed);
       else count_o.inv_evict = owed;
+      count_o.evicted_lines = evicted_lines;
+      if (evicted) begin
+        {count_o.evicted_128, count_o.evicted_64, count_o.evicted_32, count_o.evicted_16,
+         count_o.evicted_8, count_o.evicted_4, count_o.evicted_2, count_o.evicted_1} = octave(evicted_lines);
+      end
     end
   end
 endmodule

@@ -60,7 +60,7 @@ module counters
   // Most increments of a cycle are zero: eight counters are passed over at once, for the simulator's sake.
   localparam int unsigned Group = 8;
   localparam int unsigned Groups = (Count + Group - 1) / Group;
-  logic [Groups*Group-1:0][7:0] inc;
+  increment_t [Groups*Group-1:0] inc;
 
   assign inc = ($bits(inc))'(inc_i);
 
@@ -73,7 +73,7 @@ module counters
           for (int unsigned i = Group * g; i < Group * (g + 1) && i < Count; i++) begin
             if (inc[i] != '0) begin
               small_q[i] <= (small_q[i] + small_t'(inc[i])) & Masks[i];
-              assert ({24'd0, inc[i]} <= CounterMost[i])
+              assert (32'(inc[i]) <= CounterMost[i])
               else $error("counters: number %0d grows by %0d, more than it has room for", i, inc[i]);
             end
           end
