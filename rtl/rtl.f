@@ -8,6 +8,7 @@ link/weft_cost_pkg.sv
 
 $GEN/weft_registers.sv
 cache/crossbar.sv
+cache/fill_faults.sv
 cache/l1.sv
 cache/l2.sv
 cache/l2_admit.sv

@@ -303,7 +303,7 @@ module l1
   assign closes    = found_open && (is_store || is_atomic ||
                      (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss));
   assign need_miss = (is_weak_load && !hit && !found_open) || (is_load && is_strong) || is_atomic;
-  assign opens     = is_weak_load;
+  assign opens     = is_weak_load || (is_load && fault_i == FaultL1SecondMissOpen);
   assign b_miss    = need_miss ? free_miss : open_miss;
   assign install   = is_fill && b_q.rsp.kind == RspKindLine && b_q.rsp.install &&
                      miss_q[b_q.rsp.id[MissBits-1:0]].open;

@@ -80,7 +80,7 @@ module l2
   // ---------------------------------------------------------------- what the step is
   logic is_cu, is_inv, is_fill, is_answer, is_flush, is_memory, is_replay;
   logic from_request, is_local, to_remote, home_step;
-  logic tag_hit, fetch_match, miss_open, fill_open;
+  logic tag_hit, fetch_match, miss_open, fill_open, fill_was_open, poisoned;
   req_t b_req, replay_req;
   always_comb begin : kind
     is_cu     = b_q.valid && b_q.kind == L2EventKindCu;
@@ -98,14 +98,16 @@ module l2
   assign to_remote    = from_request && !is_local;
   assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
-  logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes;
+  logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
   assign remote_read   = to_remote && b_req.kind == ReqKindRead;
   assign remote_write  = to_remote && b_req.kind == ReqKindWrite;
   assign remote_atomic = to_remote && b_req.kind == ReqKindAtomic;
   assign read_miss     = remote_read && !tag_hit && !miss_open;
   assign read_join     = remote_read && !tag_hit && miss_open;
   assign closes        = miss_open && ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
-                                       (is_inv && fault_i != FaultL2InvKeepsFill));
+                                       (is_inv && inv_closes));
+  assign inv_closes    = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
+                         !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
 
   // ---------------------------------------------------------------- tags
   logic install, invalidates, copies, touches, victim_dirty, flushes;
@@ -115,7 +117,7 @@ module l2
   logic [L2Ways-1:0] exclude;
   assign install      = (is_fill && fill_open) || is_memory;
   assign invalidates  = tag_hit && (is_inv || (remote_atomic && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit;
+  assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy;
   assign touches      = home_step || copies || (remote_read && tag_hit) || install;
   assign b_way        = install ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
   assign victim_dirty = install && way_dirty;
@@ -162,7 +164,7 @@ module l2
     .id_i          (b_req.id),
     .fill_i        (is_fill),
     .fill_index_i  (b_q.rsp.id[MissBits-1:0]),
-    .fill_open_o   (fill_open),
+    .fill_open_o   (fill_was_open),
     .answer_i      (is_answer),
     .answer_index_o(answer_miss),
     .answer_cu_o   (answer_cu),
@@ -173,6 +175,32 @@ module l2
     .free_entries_o(miss_free),
     .free_waiters_o(miss_waiters)
   );
+
+  assign fill_open = fill_was_open && !poisoned;
+
+  line_t a_line;
+  if (Faults != 0) begin : gen_fill_faults
+    fill_faults u_fill_faults (
+      .clk_i,
+      .rst_ni,
+      .fault_i,
+      .allocate_i      (read_miss),
+      .allocate_index_i(free_miss),
+      .inv_i           (is_inv && miss_open),
+      .store_i         (remote_write && miss_open),
+      .open_index_i    (open_miss),
+      .mask_i          (b_req.mask),
+      .data_i          (b_req.data),
+      .fill_index_i    (b_q.rsp.id[MissBits-1:0]),
+      .poisoned_o      (poisoned),
+      .line_index_i    (a_work.rsp.id[MissBits-1:0]),
+      .line_i          (a_work.rsp.data),
+      .line_o          (a_line)
+    );
+  end else begin : gen_no_fill_faults
+    assign poisoned = 1'b0;
+    assign a_line   = a_work.rsp.data;
+  end
 
   // ---------------------------------------------------------------- local lines on their way
   logic fetch_start, fetch_join, fetch_ends;
@@ -481,6 +509,7 @@ module l2
   logic c_line_to_l1_q, c_atomic_q;
   always_ff @(posedge clk_i) begin : stages
     b_q <= a_work;
+    if (a_work.kind == L2EventKindResponse && a_work.rsp.kind == RspKindLine) b_q.rsp.data <= a_line;
     c_event_q <= b_event;
     c_valid_q <= b_q.valid;
     c_line_to_l1_q <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;

@@ -122,10 +122,28 @@ module l2_release
   // With one node there is nobody to mark: such a release is over where it starts.
   assign starts_o = work_i.valid && work_i.kind == L2EventKindCu && work_i.req.kind == ReqKindFence &&
                     work_i.scope == ScopeSys && Nodes > 1;
+
+  // With the fault, only homes that the node wrote to since its last release; its own always, so that there is one.
+  logic [Nodes-1:0] homes;
+  if (Faults != 0) begin : gen_fault
+    logic [Nodes-1:0] written_q;
+    logic writes;
+    assign writes = work_i.valid && work_i.kind == L2EventKindCu &&
+                    work_i.req.kind inside {ReqKindWrite, ReqKindAtomic};
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || starts_o) written_q <= '0;
+      else if (writes) written_q <= written_q | (Nodes'(1) << work_i.req.address[39:36]);
+    end
+    assign homes = (fault_i == FaultReleaseSkipsHomes) ? written_q | (Nodes'(1) << self_i) : '1;
+  end else begin : gen_no_fault
+    assign homes = '1;
+  end
+
   releases u_releases (
     .clk_i,
     .rst_ni,
     .fault_i,
+    .homes_i       (homes),
     .start_i       (starts_o),
     .cu_i          (work_i.req.cu),
     .id_i          (work_i.req.id),

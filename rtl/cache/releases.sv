@@ -16,6 +16,8 @@ module releases
   input  logic       start_i,
   input  logic [2:0] cu_i,
   input  logic [5:0] id_i,
+  /// The homes that a marker goes to: all of them.
+  input  logic [Nodes-1:0] homes_i,
 
   /// The next marker request: lowest release with homes left, lowest home; send_i takes it.
   input  logic                 send_i,
@@ -37,7 +39,6 @@ module releases
   output logic [IndexBits-1:0] free_index_o,
   output logic [$clog2(Entries+1)-1:0] free_o
 );
-  localparam int unsigned Total = Nodes * (Nodes - 1);
   localparam int unsigned LeftBits = 8;  // 16 nodes: 240
 
   logic [Entries-1:0] used_q;
@@ -45,7 +46,11 @@ module releases
   logic [Entries-1:0][5:0] id_q;
   logic [Entries-1:0][Nodes-1:0] homes_q;
   logic [Entries-1:0][LeftBits-1:0] left_q;
-  logic [LeftBits-1:0] left_after;
+  logic [LeftBits-1:0] left_after, left_start;
+  always_comb begin
+    left_start = '0;
+    for (int h = 0; h < Nodes; h++) if (homes_i[h]) left_start += LeftBits'(Nodes - 1);
+  end
 
   always_comb begin : choose
     free_index_o = '0;
@@ -81,8 +86,8 @@ module releases
       used_q[free_index_o] <= 1'b1;
       cu_q[free_index_o] <= cu_i;
       id_q[free_index_o] <= id_i;
-      homes_q[free_index_o] <= '1;
-      left_q[free_index_o] <= LeftBits'(Total);
+      homes_q[free_index_o] <= homes_i;
+      left_q[free_index_o] <= left_start;
     end
     if (send_i) homes_q[send_index_o] <= homes_q[send_index_o] & ~(Nodes'(1) << send_home_o);
     if (ack_i) left_q[ack_index_i] <= left_after;
