@@ -103,7 +103,9 @@ class Scoreboard:
         if name in ("inv", "mark", "seen"):
             # A MARK whose releaser is not its home is two events, and leaves the port with the second.
             halves = name == "mark" and event.fwd.releaser != event.fwd.src
-            self._compare_input(what, "fwd", event.fwd, keep=halves)
+            # An INV of a block is an event for each of its four lines.
+            lines = name == "inv" and event.fwd.block and event.index < 3
+            self._compare_input(what, "fwd", event.fwd, keep=halves or lines)
         elif port == "cu":
             self._compare_cu(what, event)
         elif port == "mem":

@@ -18,8 +18,14 @@ SHOWN_IN = {
     "release": {"l2"},
     "link": {"link", "network"},
 }
-SHOWN_IN |= {"l2": {"l2", "memory"}}
+SHOWN_IN |= {"l2": {"l2", "memory", "network"}, "directory": {"directory", "l2"}}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
+# Faults of what only one protocol has.
+PROTOCOL = {
+    "l2_block_inv_closes_one": "hmg",
+    "directory_block_one_line": "hmg",
+    "directory_evicts_first_line": "rec",
+}
 
 
 def test_there_are_enough():
@@ -35,7 +41,7 @@ def test_without_a_fault_nothing_is_found():
 
 @pytest.mark.parametrize("fault", NAMES)
 def test_caught(fault):
-    outcome = tool(*PROGRAM, "--fault", fault)
+    outcome = tool(*PROGRAM, "--fault", fault, "--protocol", PROTOCOL.get(fault, "baseline"))
     assert outcome.code == 1
     report = re.search(
         r"lock-step: RTL and model differ in unit (\w+), "

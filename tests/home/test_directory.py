@@ -11,15 +11,14 @@ from support.bench import Bench, chance, expect, rounds
 from support.figures import figure
 from support.runner import Mutant, Unit
 
-PROTOCOLS = [row["name"] for row in model.gen.PROTOCOLS if row["tracker"] == "directory"]
+ROWS = {row["name"]: row for row in model.gen.PROTOCOLS}
+PROTOCOLS = [name for name, row in ROWS.items() if row["tracker"] == "directory" and not row.get("model")]
 POLICIES = [f"home/directory_{name.replace('-', '_')}.sv" for name in PROTOCOLS]
-DIRECTORY = Unit(
-    "directory",
-    ["common/ram.sv", "common/replacement.sv", *POLICIES, "home/directory_policies.sv", "home/directory.sv"],
-)
+PARTS = ["common/ram.sv", "common/replacement.sv", "home/directory_line.sv", *POLICIES]
+DIRECTORY = Unit("directory", [*PARTS, "home/directory_policies.sv", "home/directory.sv"])
 PROTOCOL = os.environ.get("PROTOCOL", "baseline")  # handed from the pytest side to the cocotb side
 PAGE_BITS = 12
-EFFECTS = ("hit", "way", "allocated", "evicted", "evicted_address", "inv_sharers", "cause", "sharers")
+EFFECTS = ("hit", "way", "allocated", "evicted", "evicted_address", "lines", "inv_sharers", "invs", "cause", "sharers")
 INPUTS = ("op", "local", "requester", "address")
 
 
@@ -31,6 +30,10 @@ class Shape:
         self.ways, self.line = int(dut.Ways.value), int(dut.Line.value)
         self.banks, self.width = int(dut.Banks.value), int(dut.LineWidth.value)
         self.sets = self.entries // self.ways
+        self.range = int(dut.Range.value)
+        lines = ROWS[PROTOCOL].get("lines", "1")  # of an entry
+        self.lines = eval(lines, {"range": self.range // self.line})
+        self.refreshes = bool(ROWS[PROTOCOL].get("refresh")) and int(dut.Refresh.value) == 1
 
     def config(self):
         return model.config(
@@ -40,6 +43,8 @@ class Shape:
             l2_banks=self.banks,
             directory_entries=self.entries * self.banks,
             directory_ways=self.ways,
+            directory_range=self.range,
+            directory_refresh=self.refreshes,
         )
 
     def address(self, home, bank, number):
@@ -48,11 +53,17 @@ class Shape:
         return home << 36 | page << (PAGE_BITS + bank_bits) | bank << PAGE_BITS | inside
 
     def some_lines(self):
-        """Few enough to meet again, enough to overfill: three for every way of at most four sets."""
+        """Few enough to meet again, enough to overfill: three entries for every way of at most four sets, and of the
+        lines of each entry a few."""
         sets = random.sample(range(self.sets), min(4, self.sets))
-        tags = range(max(1, (1 << self.width) // self.sets))
+        tags = range(max(1, (1 << self.width) // self.lines // self.sets))
         chosen = random.sample(tags, min(len(tags), 3 * self.ways))
-        return [(tag * self.sets + index) % (1 << self.width) for tag in chosen for index in sets]
+        places = random.sample(range(self.lines), min(3, self.lines))
+        return [self.number(tag * self.sets + index, place) for tag in chosen for index in sets for place in places]
+
+    def number(self, entry, place=0):
+        """A bank line by its entry's number."""
+        return (entry * self.lines + place) % (1 << self.width)
 
 
 class Scoreboard:
@@ -64,6 +75,7 @@ class Scoreboard:
         self.awaited = None
         self.steps = 0
         self.kinds = set()
+        self.invs = [0]  # owed by each step
 
     def check_event(self):
         event = model.unpack("dir_event", int(self.dut.event_o.value), self.shape.line)
@@ -78,7 +90,7 @@ class Scoreboard:
         address = self.shape.address(self.home, self.bank, number)
         wanted = self.directory.step(op=op, local=local, requester=requester, address=address)
         dut = self.dut
-        for name in ("hit", "way", "allocated", "evicted", "inv_sharers", "sharers"):
+        for name in ("hit", "way", "allocated", "evicted", "lines", "inv_sharers", "invs", "sharers"):
             expect(name, int(getattr(dut, f"{name}_o").value), getattr(wanted, name))
         if wanted.evicted:
             number = int(dut.evicted_line_o.value)
@@ -88,11 +100,27 @@ class Scoreboard:
             expect("cause", int(dut.inv_cause_o.value), wanted.cause)
             if wanted.evicted:
                 expect("cause of an eviction", wanted.cause, model.CAUSE["evict"])
-            owed = wanted.evicted_address if wanted.evicted else address
-            expect("address", int(dut.inv_address_o.value), owed)
+            self.check_item(wanted, address)
         self.awaited = wanted
         self.steps += 1
+        self.invs.append(wanted.invs)
         self.kinds.add((op, local, wanted.hit, wanted.evicted))
+
+
+    def check_item(self, wanted, address):
+        """What the step puts into the forward queue."""
+        dut, shape, block = self.dut, self.shape, self.directory.block
+        base = address & ~(shape.lines * shape.line - 1)
+        owed = wanted.evicted_address if wanted.evicted else base if block else address
+        spread = wanted.evicted and not block and shape.lines > 1
+        expect("address", int(dut.inv_address_o.value), owed)
+        expect("block", int(dut.inv_block_o.value), block)
+        expect("spread", int(dut.inv_spread_o.value), spread)
+        if spread:
+            bits = int(dut.inv_lines_o.value)
+            sharers = shape.nodes - 1
+            found = [bits >> i * sharers & ((1 << sharers) - 1) for i in range(shape.lines)]
+            expect("sharers of the evicted lines", found, list(self.directory.owed)[: shape.lines])
 
 
 class Driver:
@@ -180,7 +208,7 @@ async def every_home_and_every_case(dut):
                 for hit in (0, 1):
                     seen = any(kind[:3] == (op, local, hit) for kind in board.kinds)
                     expect(f"op {op} local {local} hit {hit} was tried", seen, True)
-        if 1 << shape.width > shape.entries:
+        if 1 << shape.width > shape.entries * shape.lines:
             expect("evictions were tried", any(kind[3] for kind in board.kinds), True)
 
 
@@ -190,7 +218,7 @@ async def one_lookup_and_update_per_cycle(dut, lines):
     """The same entry, or two that fight for one way, in every cycle: as many events as cycles."""
     shape, board, driver = await start(dut)
     numbers = [shape.some_lines()[0]]
-    numbers.append((numbers[0] + shape.sets) % (1 << shape.width))
+    numbers.append((numbers[0] + shape.sets * shape.lines) % (1 << shape.width))
     cycles = 300
     await driver.cycle(numbers[0], None)
     for i in range(cycles):
@@ -212,12 +240,13 @@ async def reset_forgets(dut):
 
 
 @cocotb.test()
-async def first_in_first_out(dut):
-    """Known answer, not the model's: a set is filled, its first entry is read again, and still goes first."""
+async def who_goes_first(dut):
+    """Known answer, not the model's: a set is filled, its first entry is read again. First in first out, it still
+    goes first; where a hit refreshes, the second does."""
     shape, board, driver = await start(dut, 0)
-    if shape.nodes == 1 or shape.ways == 1 or (1 << shape.width) < (shape.ways + 1) * shape.sets:
+    if shape.nodes == 1 or shape.ways == 1 or (1 << shape.width) < (shape.ways + 1) * shape.sets * shape.lines:
         return
-    numbers = [way * shape.sets for way in range(shape.ways + 1)]
+    numbers = [shape.number(way * shape.sets) for way in range(shape.ways + 1)]
     read = (model.DIR_OP["read"], False, 1)
     evictions = []
     for number in [*numbers[:-1], numbers[0], numbers[-1], numbers[0]]:
@@ -231,24 +260,54 @@ async def first_in_first_out(dut):
         board.check_step(*read, number)
         await driver.bench.next()
     filled = [(0, 0)] * shape.ways
-    expect("hits and evictions", evictions, [*filled, (1, 0), (0, numbers[0] + 1), (0, numbers[1] + 1)])
+    end = [(0, numbers[1] + 1), (1, 0)] if shape.refreshes else [(0, numbers[0] + 1), (0, numbers[1] + 1)]
+    expect("hits and evictions", evictions, [*filled, (1, 0), *end])
 
 
-TINY = {"Nodes": 2, "Entries": 4, "Ways": 2, "LineWidth": 10, "Line": 32, "Banks": 1}
-QUAD = {"Nodes": 4, "Entries": 64, "Ways": 8, "LineWidth": 17, "Line": 64, "Banks": 2}
+@cocotb.test()
+async def a_burst_does_not_stop_lookups(dut):
+    """An entry with all its lines at all sharers is evicted: every INV of it is owed in that one step, and the other
+    sets go on, a lookup and update in every cycle."""
+    shape, board, driver = await start(dut, 0)
+    if shape.nodes == 1 or (1 << shape.width) < (shape.ways + 1) * shape.sets * shape.lines:
+        return
+    steps = [(shape.number(0, place), node) for place in range(shape.lines) for node in range(1, shape.nodes)]
+    steps += [(shape.number(way * shape.sets), 1) for way in range(1, shape.ways + 1)]
+    elsewhere = [(shape.number(shape.sets - 1, i % shape.lines), 1) for i in range(60)]
+    await driver.cycle(steps[0][0], None)
+    for (_, node), (after, _) in zip(steps + elsewhere, (steps + elsewhere)[1:]):
+        await driver.cycle(after, (model.DIR_OP["read"], False, node))
+    await driver.drain()
+    count = len(steps + elsewhere) - 1
+    figure("directory", "lookups around an eviction of all lines", count=board.steps, cycles=count, per_cycle=1)
+    block = 1 if board.directory.block else shape.lines
+    expect("the most INVs of one step", max(board.invs), block * (shape.nodes - 1))
+
+
+TINY = {"Nodes": 2, "Entries": 4, "Ways": 2, "LineWidth": 10, "Line": 32, "Banks": 1, "Range": 128}
+QUAD = {"Nodes": 4, "Entries": 64, "Ways": 8, "LineWidth": 17, "Line": 64, "Banks": 2, "Range": 1024}
 SHAPES = {
     "tiny": TINY,
     "quad": QUAD,
     "one-node": {**TINY, "Nodes": 1},
     "one-entry": {**TINY, "Entries": 1, "Ways": 1, "Nodes": 3},
-    "sixteen-nodes": {**QUAD, "Nodes": 16, "Line": 128, "Banks": 8, "LineWidth": 26},
+    "sixteen-nodes": {**QUAD, "Nodes": 16, "Line": 128, "Banks": 8, "LineWidth": 26, "Range": 256},
     "more-sets-than-lines": {**TINY, "Entries": 256, "Ways": 1, "LineWidth": 7},
 }
-FAULTS = ["directory_single_sharer", "directory_forgets_writer", "directory_evicts_silently"]
+RANGES = {"1-line": {**QUAD, "Range": 64}, "4-KiB": {**QUAD, "Nodes": 3, "Range": 4096}}
+FAULTS = {
+    "directory_single_sharer": "baseline",
+    "directory_forgets_writer": "hmg",
+    "directory_evicts_silently": "rec",
+    "directory_evicts_first_line": "rec",
+    "directory_block_one_line": "hmg",
+    "directory_tells_requester": "rec",
+    "home_two_steps": "baseline",
+}
 MUTANTS = [
     Mutant("no_forwarding", "if (bypass_valid_q[g])", "if (1'b0)"),
-    Mutant("touches_on_hits", "allocate ? touched_age", "1'b1 ? touched_age"),
-    Mutant("steps_unasked", "step_i && (hit_o || allocate)", "hit_o || allocate"),
+    Mutant("touches_on_hits", "(allocate || refreshes) ? touched_age", "1'b1 ? touched_age"),
+    Mutant("steps_unasked", "step_i && (hit_o || allocate) && !late", "(hit_o || allocate) && !late"),
     Mutant("home_is_a_sharer_bit", "(4'(s) < self_i) ? 4'(s) : 4'(s + 1)", "4'(s)"),
 ]
 
@@ -264,11 +323,37 @@ def test_directory(protocol, shape):
     DIRECTORY.run(__file__, parameters=SHAPES[shape], env={"PROTOCOL": protocol})
 
 
+@pytest.mark.parametrize("shape", RANGES)
+def test_range(shape):
+    """The smallest and the largest range of rec."""
+    DIRECTORY.run(__file__, parameters=RANGES[shape], env={"PROTOCOL": "rec"}, cases="every_home|burst")
+
+
+def test_range_first_in_first_out():
+    """rec without refreshing."""
+    DIRECTORY.run(
+        __file__, parameters={**QUAD, "Refresh": 0}, env={"PROTOCOL": "rec"}, cases="who_goes_first|every_home"
+    )
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault_is_noticed(fault):
-    DIRECTORY.run(__file__, parameters=QUAD, fault=fault)
+    DIRECTORY.run(__file__, parameters=QUAD, fault=fault, env={"PROTOCOL": FAULTS[fault]})
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_broken_directory_is_noticed(mutant):
     DIRECTORY.run(__file__, parameters=TINY, mutant=mutant)
+
+
+REC_MUTANTS = [
+    Mutant("one_position", "if (position_i == 7'(i)) places_next", "if (i == 0) places_next"),
+    Mutant("position_stays", "position: sharers_o != '0", "position: 1'b1"),
+    Mutant("never_refreshes", "entry_refresh(protocol_i) && hit_o", "1'b0 && hit_o"),
+    Mutant("index_of_the_line", "assign block        = line_q >> shift", "assign block        = line_q"),
+]
+
+
+@pytest.mark.parametrize("mutant", REC_MUTANTS, ids=lambda mutant: mutant.name)
+def test_broken_range_is_noticed(mutant):
+    DIRECTORY.run(__file__, parameters=QUAD, mutant=mutant, env={"PROTOCOL": "rec"})

@@ -14,7 +14,7 @@ from support.runner import Mutant, Unit
 FORWARD = Unit("forward", ["common/fifo.sv", "home/forward.sv"])
 INV, MARK = model.FWD_KIND["inv"], model.FWD_KIND["mark"]
 MEANING = {
-    INV: ("kind", "src", "dst", "stamp", "cause", "address"),
+    INV: ("kind", "src", "dst", "stamp", "block", "cause", "address"),
     MARK: ("kind", "src", "dst", "stamp", "releaser", "id"),
 }
 
@@ -25,8 +25,15 @@ class Scoreboard:
     def __init__(self, dut, bench, home):
         self.dut, self.bench, self.home = dut, bench, home
         self.nodes, self.depth = int(dut.Nodes.value), int(dut.Depth.value)
-        config = model.config("tiny", nodes=self.nodes, home_forwards=self.depth)
-        self.queue = model.Forward(config, home)
+        self.lines, self.line = int(dut.Lines.value), int(dut.Line.value)
+        config = model.config(
+            "tiny",
+            nodes=self.nodes,
+            home_forwards=self.depth,
+            line=self.line,
+            directory_range=self.lines * self.line,
+        )
+        self.queue = model.Forward(config, home, protocol="rec")
         self.owed = deque()  # messages left of every item
         self.waiting = None  # what stood at the output and was not taken
         self.messages = 0
@@ -41,7 +48,10 @@ class Scoreboard:
         dut = self.dut
         dut.item_valid_i.value = item is not None
         if item is not None:
-            dut.item_i.value = model.pack("fwd_item", model.STRUCTS["fwd_item"](**item), 32)
+            fields = {name: value for name, value in item.items() if name != "lines"}
+            dut.item_i.value = model.pack("fwd_item", model.STRUCTS["fwd_item"](**fields), 32)
+            lines = item.get("lines", [random.getrandbits(self.nodes - 1) for _ in range(self.lines)])
+            dut.lines_i.value = sum(sharers << i * (self.nodes - 1) for i, sharers in enumerate(lines))
         dut.seen_valid_i.value = seen is not None
         dut.seen_src_i.value, dut.seen_stamp_i.value = seen or (random.randrange(16), random.getrandbits(16))
         dut.ready_i.value = ready
@@ -52,7 +62,9 @@ class Scoreboard:
             self.queue.seen(*seen)
         if item is not None:
             self.queue.push(**item)
-            self.owed.append(item["nodes"].bit_count())
+            spread = item.get("spread")
+            messages = sum(map(int.bit_count, item["lines"])) if spread else item["nodes"].bit_count()
+            self.owed.append(messages)
 
     def check_outputs(self, ready):
         dut = self.dut
@@ -79,17 +91,32 @@ class Scoreboard:
         if not self.owed[0]:
             self.owed.popleft()
 
-    def some_item(self, marks=0.3):
+    def some_item(self, marks=0.3, spreads=0.4):
+        if self.lines > 1 and chance(spreads):
+            return self.some_eviction()
         others = [node for node in range(self.nodes) if node != self.home]
         chosen = random.sample(others, random.randint(1, len(others)))
         return {
             "kind": MARK if chance(marks) else INV,
             "nodes": sum(1 << node for node in chosen),
             "cause": random.randrange(2),
+            "block": random.randrange(2),
             "releaser": random.randrange(self.nodes),
             "id": random.getrandbits(6),
             "address": random.getrandbits(40),
         }
+
+    def some_eviction(self):
+        """Several lines, each with sharers of its own; of some lines none."""
+        lines = [random.getrandbits(self.nodes - 1) if chance(0.5) else 0 for _ in range(self.lines)]
+        lines[random.randrange(self.lines)] = 1
+        sharers = 0
+        for line in lines:
+            sharers |= line
+        low = sharers & ((1 << self.home) - 1)
+        nodes = low | (sharers ^ low) << 1
+        address = random.getrandbits(40) & ~(self.lines * self.line - 1)
+        return {"kind": INV, "nodes": nodes, "spread": 1, "cause": 1, "address": address, "lines": lines}
 
     def some_seen(self):
         """Mostly the newest marker, sometimes one of long ago: acknowledgements may change places."""
@@ -148,7 +175,7 @@ async def k_invalidations_take_k_cycles(dut):
     """One write that owes k INVs after the other: each takes k cycles and none more."""
     board = await start(dut, 0)
     for k in range(1, board.nodes):
-        item = {**board.some_item(marks=0.0), "nodes": (2 << k) - 2}
+        item = {**board.some_item(marks=0.0, spreads=0.0), "nodes": (2 << k) - 2}
         await drain(board)
         await board.cycle(item)
         first = board.messages
@@ -202,17 +229,26 @@ async def counts_wrap(dut):
 
 TINY = {"Nodes": 2, "Depth": 4}
 QUAD = {"Nodes": 4, "Depth": 8}
-SHAPES = {"tiny": TINY, "quad": QUAD, "sixteen-nodes": {"Nodes": 16, "Depth": 4}}
-FAULTS = ["forward_mark_overtakes", "forward_skip_early"]
+RANGE = {**QUAD, "Lines": 16, "Line": 64}
+SHAPES = {
+    "tiny": {**TINY, "Lines": 4, "Line": 32},
+    "one-line": QUAD,
+    "quad": RANGE,
+    "sixteen-nodes": {"Nodes": 16, "Depth": 4, "Lines": 2, "Line": 128},
+    "4-KiB": {"Nodes": 3, "Depth": 4, "Lines": 64, "Line": 64},
+}
+FAULTS = ["forward_mark_overtakes", "forward_mark_overtakes_evictions", "forward_skip_early"]
 MUTANTS = [
     Mutant("stamp_without_itself", "fwd_o.stamp |= emitted_next[n]", "fwd_o.stamp |= emitted_q[n]"),
     Mutant("any_stamp_counts", "> $signed(16'd0)", "!= $signed(16'd0)"),
     Mutant("counts_marks", "item_valid_i && item_i.kind == FwdKindInv", "item_valid_i"),
+    Mutant("counts_one_line", "i < Lines; i++) pushes[n]", "i < 1; i++) pushes[n]"),
+    Mutant("address_of_the_first", "| (40'(line) << $clog2(Line))", "| (40'(line & 0) << $clog2(Line))"),
 ]
 
 
 def measure(**options):
-    FORWARD.run(__file__, parameters=QUAD, cases="one_message_per_cycle|take_k_cycles", **options)
+    FORWARD.run(__file__, parameters=RANGE, cases="one_message_per_cycle|take_k_cycles", **options)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -227,9 +263,9 @@ def test_fault_is_noticed(fault):
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_broken_forward_is_noticed(mutant):
-    FORWARD.run(__file__, parameters=QUAD, mutant=mutant)
+    FORWARD.run(__file__, parameters=RANGE, mutant=mutant)
 
 
 def test_count_that_wraps_is_noticed():
-    without = Mutant("no_farthest", "sent_q[n] - seen_q[n] == Farthest", "1'b0 && Farthest == 0")
+    without = Mutant("no_farthest", "sent_next[n] - seen_next[n] > Farthest", "1'b0 && Farthest == 0")
     FORWARD.run(__file__, parameters=TINY, mutant=without, cases="counts_wrap")

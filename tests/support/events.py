@@ -89,7 +89,7 @@ def _compare_fields(what, fields, found, wanted):
 _L1_BITS = ("hit", "allocated", "joined", "closed", "installed", "sent", "answered")
 _L2_BITS = ("hit", "allocated", "joined", "closed", "installed", "victim_dirty")
 _L2_OUTPUTS = {"req": "req", "rsp": "rsp", "l1": "l1_rsp", "mem": "mem_req", "fwd": "fwd_item"}
-_DIR_FIELDS = ("op", "local", "requester", "address", "hit", "allocated", "evicted", "inv_sharers", "sharers")
+_DIR_FIELDS = ("op", "local", "requester", "address", "hit", "allocated", "evicted", "inv_sharers", "invs", "sharers")
 
 
 def name_of(kinds, number):
@@ -141,3 +141,4 @@ def compare_dir_event(what, found, wanted):
         expect(f"{what} directory way", found.way, wanted.way)
     if wanted.evicted:
         expect(f"{what} evicted address", found.evicted_address, wanted.evicted_address)
+        expect(f"{what} lines", found.lines, wanted.lines)

@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 BUILD = BUILD if BUILD.is_absolute() else ROOT / BUILD
 LINE_MAX = 128
+ENTRY_LINES_MAX = 128
 
 
 def _generated(name):
@@ -167,9 +168,11 @@ _U = ctypes.c_uint
 class _Unit:
     """A unit's block of state. Two units are equal if their blocks are."""
 
-    def __init__(self, name, configuration, *arguments):
+    def __init__(self, name, configuration, *arguments, sized_by=()):
+        """sized_by: what, besides the configuration, the size of the block depends on."""
         self.config = configuration
-        size = _function(f"weft_{name}_size", ctypes.c_size_t, _C)(configuration)
+        size_of = _function(f"weft_{name}_size", ctypes.c_size_t, _C, *[_U] * len(sized_by))
+        size = size_of(configuration, *sized_by)
         self._words = (ctypes.c_uint64 * ((size + 7) // 8))()
         self.state = ctypes.cast(self._words, _P)
         reset = _function(f"weft_{name}_reset", None, _P, _C, *[_U] * len(arguments))
@@ -190,15 +193,22 @@ def _checked(error):
         raise Illegal(error.decode())
 
 
+Owed = ctypes.c_uint16 * ENTRY_LINES_MAX
+
+
 class Directory(_Unit):
-    _step = _function("weft_directory_step", ctypes.c_char_p, _P, _P, _P)
+    _step = _function("weft_directory_step", ctypes.c_char_p, _P, _P, _P, _P)
+    _block = _function("weft_directory_block", ctypes.c_bool, _P)
 
     def __init__(self, configuration, home, protocol="baseline"):
-        super().__init__("directory", configuration, PROTOCOL[protocol], home)
+        number = PROTOCOL[protocol]
+        super().__init__("directory", configuration, number, home, sized_by=(number,))
+        self.owed = Owed()  # of the last step that evicted an entry: sharers by line
+        self.block = self._block(self.state)
 
     def step(self, op, local, requester, address):
         event = STRUCTS["dir_event"](valid=1, op=op, local=local, requester=requester, address=address)
-        _checked(self._step(self.state, ctypes.byref(event), ctypes.byref(event)))
+        _checked(self._step(self.state, *map(ctypes.byref, (event, event, self.owed))))
         return event
 
     def nodes(self, sharers, home):
@@ -207,17 +217,19 @@ class Directory(_Unit):
 
 
 class Forward(_Unit):
-    _push = _function("weft_forward_push", ctypes.c_char_p, _P, _P)
+    _push = _function("weft_forward_push", ctypes.c_char_p, _P, _P, _P)
     _pop = _function("weft_forward_pop", ctypes.c_bool, _P, _P)
     _seen = _function("weft_forward_seen", None, _P, _U, ctypes.c_uint16)
     _unseen = _function("weft_forward_unseen", ctypes.c_uint16, _P)
 
-    def __init__(self, configuration, home, bank=0):
-        super().__init__("forward", configuration, home, bank)
+    def __init__(self, configuration, home, bank=0, protocol="baseline"):
+        number = PROTOCOL[protocol]
+        super().__init__("forward", configuration, number, home, bank, sized_by=(number,))
 
-    def push(self, **fields):
+    def push(self, lines=(), **fields):
+        """lines: of an item that is spread, the sharers of each line."""
         item = STRUCTS["fwd_item"](**fields)
-        _checked(self._push(self.state, ctypes.byref(item)))
+        _checked(self._push(self.state, ctypes.byref(item), ctypes.byref(Owed(*lines))))
 
     def pop(self):
         """The next message, or None."""
@@ -255,7 +267,8 @@ class L2(_Unit):
     _pop = _function("weft_l2_pop_forward", ctypes.c_bool, _P, _P)
 
     def __init__(self, configuration, protocol="baseline", self_=0, bank=0):
-        super().__init__("l2", configuration, PROTOCOL[protocol], self_, bank)
+        number = PROTOCOL[protocol]
+        super().__init__("l2", configuration, number, self_, bank, sized_by=(number,))
 
     def step(self, event):
         """Steps with the inputs of an l2_event; returns (effects, dir_event)."""
