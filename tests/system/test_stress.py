@@ -5,9 +5,11 @@ operations at least, millions in the long run."""
 import pytest
 import weft_gen
 from support.weft import LONG, SEED, run, tool
+from system.test_thread import same_machine
 
 TIMES = 30 if LONG else 1
 TRACKED = [row["name"] for row in weft_gen.PROTOCOLS if row["tracker"] != "none"]
+BUILT = [row["name"] for row in weft_gen.PROTOCOLS if row["tracker"] != "none" and not row.get("model")]
 
 
 @pytest.mark.parametrize("jitter", [0, 100, 300, 600])
@@ -20,11 +22,19 @@ def test_mix(backend, jitter):
         seed += 1
 
 
-@pytest.mark.parametrize("protocol", TRACKED)
-@pytest.mark.parametrize("backend", ["rtl:tiny", "rtl:octo"])
+@pytest.mark.parametrize("protocol", BUILT)
+@pytest.mark.parametrize("backend", ["tiny", "duo", "octo"])
 def test_every_protocol(backend, protocol):
-    """Whatever is in the table and keeps track of copies gives right answers."""
-    run("mix", backend, "--size", 3000 * TIMES, "--jitter", 100, "--protocol", protocol)
+    """Whatever is in the table and keeps track of copies gives right answers, in the same cycles on RTL and model."""
+    arguments = ["--size", 3000 * TIMES, "--jitter", 100, "--protocol", protocol]
+    same_machine(run("mix", f"rtl:{backend}", *arguments), run("mix", f"model:{backend}", *arguments))
+
+
+@pytest.mark.parametrize("protocol", TRACKED)
+@pytest.mark.parametrize("config", ["tiny", "quad", "octo"])
+def test_every_protocol_on_the_model(config, protocol):
+    for seed in range(SEED, SEED + 3):
+        run("mix", f"model:{config}", "--size", 8000 * TIMES, "--jitter", 100, "--protocol", protocol, "--seed", seed)
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 5 * TIMES))
