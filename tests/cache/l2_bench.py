@@ -176,6 +176,7 @@ class Harness:
         self.remote = place.some_lines(place.others, max(1, CONFIG.l2_ways))
         self.cus = ComputeUnits(place, self.local + self.remote)
         self.nodes = OtherNodes(place, self.local, self.remote)
+        self.nodes.block = protocol == "hmg"
         self.sources = {name: self.source(name, struct) for name, struct in SOURCES.items()}
         self.sinks = {name: self.sink(name, struct) for name, struct in SINKS.items()}
         self.held = None  # a list: the memory's answers wait there

@@ -86,6 +86,9 @@ class ComputeUnits:
         self.awaited.remove(key)
 
 
+BLOCK_LINES = 4
+
+
 class OtherNodes:
     """Requests of other nodes to this home, their part in this node's requests, and their INVs and MARKs."""
 
@@ -98,6 +101,7 @@ class OtherNodes:
         self.forwards = deque()  # owed to the bank, in order
         self.acks = Counter()  # (releaser, id) of MARKs of other homes, owed by the bank
         self.stamps = dict.fromkeys(place.others, 0)
+        self.block = False  # their INVs name four lines each
 
     # -------- what they ask for
 
@@ -155,8 +159,9 @@ class OtherNodes:
             src=home,
             dst=self.place.node,
             cause=random.randrange(2),
+            block=self.block,
             stamp=self.stamps[home],
-            address=address,
+            address=address & -(BLOCK_LINES * self.place.line) if self.block else address,
         )
 
     def _mark(self, home, releaser, id_):

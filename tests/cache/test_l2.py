@@ -43,6 +43,16 @@ async def random_traffic_without_a_directory(dut):
     expect("INVs and MARKs", harness.given["fwd"], [])
 
 
+@cocotb.test()
+@cocotb.parametrize(protocol=["hmg", "rec"])
+async def random_traffic_with_entries_of_several_lines(dut, protocol):
+    """INVs of blocks in, a line after the other; evictions of blocks and ranges out."""
+    harness = await start(dut, protocol=protocol)
+    await traffic(harness, rounds(700), 0.2, 0.2, 0.5, forwards=0.5)
+    await harness.drain()
+    await harness.flush_and_compare()
+
+
 SEEN = """cu.hit cu.allocated cu.joined cu.closed cu.sent_l1 cu.sent_req cu.sent_mem cu.sent_fwd
 request.hit request.allocated request.joined request.sent_rsp request.sent_mem request.sent_fwd
 inv inv.hit inv.closed mark.sent_rsp mark.sent_l1 seen.sent_rsp
@@ -300,7 +310,7 @@ async def latencies_are_those_of_the_page(dut):
 # ---------------------------------------------------------------- pytest
 
 # The bank is made of many parts: all of the file list that belongs to L2s and homes.
-PARTS = ("cache/l2", "cache/misses", "cache/releases", "home/", "common/")
+PARTS = ("cache/l2", "cache/fill_faults", "cache/misses", "cache/releases", "home/", "common/")
 APART = ("home/memory", "home/axi", "common/delay_fifo", "common/ram_dual")
 APART += ("common/stream_mux", "common/arbiter")
 LISTED = (ROOT / "rtl" / "rtl.f").read_text().split()
@@ -319,6 +329,7 @@ SHAPES = {
 RATE = "every_cycle|take_turns"
 FAULTS = ["l2_store_keeps_fill", "l2_inv_keeps_fill", "l2_atomic_keeps_copy", "l2_write_loses_byte"]
 FAULTS += ["l2_victim_not_written", "atomic_min_unsigned", "release_counts_twice"]
+FAULTS += ["l2_store_merges_fill", "l2_inv_keeps_joining", "l2_store_keeps_copy", "release_skips_homes"]
 # These are found in the tests of their own units as well.
 FAULTS += ["directory_single_sharer", "directory_forgets_writer", "directory_evicts_silently"]
 FAULTS += ["forward_mark_overtakes", "forward_skip_early"]
@@ -353,6 +364,10 @@ def measure(**options):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault_is_noticed(fault):
     run("small", fault=fault, cases="random_traffic/")
+
+
+def test_fault_of_a_block_is_noticed():
+    run("small", fault="l2_block_inv_closes_one", cases="several_lines")
 
 
 @pytest.mark.parametrize("mutant", MUTANTS if LONG else MUTANTS[:1], ids=lambda mutant: mutant.name)
