@@ -408,7 +408,9 @@ def c_configs():
     for name, spec in CONFIGS["config"].items():
         values = resolve(name)
         fields = ", ".join(f".{c_field(k)} = {v}u" for k, v in values.items())
-        out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)},\n    {{ {fields} }} }},\n')
+        out.append(
+            f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)},\n    {{ {fields} }} }},\n'
+        )
     out.append(
         "};\nconst size_t weft_named_config_count = "
         "sizeof weft_named_configs / sizeof *weft_named_configs;\n\n"

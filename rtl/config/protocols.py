@@ -12,7 +12,20 @@ HERE = pathlib.Path(__file__).resolve().parent
 POLICIES = HERE.parent / "home" / "directory_policies.sv"
 TRACKERS = ("none", "directory")
 NUMBER_BITS = 4  # of the register control.protocol
-KEYS = {"name", "doc", "tracker", "entry", "lines", "block", "refresh", "entries", "ways", "policy", "model", "built"}
+KEYS = {
+    "name",
+    "doc",
+    "tracker",
+    "entry",
+    "lines",
+    "block",
+    "refresh",
+    "entries",
+    "ways",
+    "policy",
+    "model",
+    "built",
+}
 # What may stand in an expression of each key.
 TERMS = {"entry": ("sharers", "lines"), "lines": ("range",), "entries": ("entries", "memory")}
 DEFAULTS = {"lines": "1", "entries": "entries"}
@@ -25,7 +38,9 @@ def load(path=HERE / "protocols.toml"):
     names = [row["name"] for row in rows]
     for row in rows:
         if row.get("policy", row["name"]) not in names:
-            raise ValueError(f"protocols.toml: protocol '{row['name']}': there is no protocol '{row['policy']}'")
+            raise ValueError(
+                f"protocols.toml: protocol '{row['name']}': there is no protocol '{row['policy']}'"
+            )
     if len(set(names)) != len(names) or len(names) > 1 << NUMBER_BITS:
         raise ValueError(f"protocols.toml: names must differ, and be at most {1 << NUMBER_BITS}")
     return rows
@@ -135,11 +150,13 @@ def sv_functions():
         f"    case (protocol)\n{trackers}      default: return TrackerNone;\n    endcase\n  endfunction\n\n"
         "  // Lines of a directory entry, of `range` lines in directory.range.\n"
         "  function automatic int unsigned entry_lines(protocol_e protocol, int unsigned range);\n"
-        f"    case (protocol)\n{lines}      default: return range > 0 ? 1 : 0;\n    endcase\n  endfunction\n\n"
+        f"    case (protocol)\n{lines}      default: return range > 0 ? 1 : 0;\n    endcase\n"
+        "  endfunction\n\n"
         "  // The same as a number of bits.\n"
         "  function automatic logic [2:0] entry_shift(protocol_e protocol, int unsigned range);\n"
         "    entry_shift = '0;\n"
-        "    for (int unsigned i = 1; i < 8; i++) if (entry_lines(protocol, range) == (1 << i)) entry_shift = 3'(i);\n"
+        "    for (int unsigned i = 1; i < 8; i++)\n"
+        "      if (entry_lines(protocol, range) == (1 << i)) entry_shift = 3'(i);\n"
         "  endfunction\n\n"
         "  // An INV names all lines of the entry.\n"
         "  function automatic logic entry_block(protocol_e protocol);\n"
@@ -148,7 +165,8 @@ def sv_functions():
         "  function automatic logic entry_refresh(protocol_e protocol);\n"
         f"    case (protocol)\n{refresh}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
         "  // Bits of a directory entry beside tag and valid bit; never none.\n"
-        "  function automatic int unsigned entry_bits(protocol_e protocol, int unsigned sharers, int unsigned range);\n"
+        "  function automatic int unsigned entry_bits(protocol_e protocol, int unsigned sharers,\n"
+        "                                             int unsigned range);\n"
         "    int unsigned bits, lines;\n    lines = entry_lines(protocol, range);\n"
         f"    case (protocol)\n{bits}      default: bits = 0;\n    endcase\n"
         "    return (bits > 0 && lines > 0) ? bits : 1;\n  endfunction\n\n"
@@ -181,11 +199,10 @@ def sv_cases(key):
 
 def sv_most(function, arguments, better, spread=False):
     """Statements that make `most` the largest (or smallest) value among the protocols that are built in."""
+    names = [camel(row["name"]) for row in tracked() if not (spread and row.get("block"))]
+    calls = [(name, f"{function}(Protocol{name}, {arguments})") for name in names]
     return "".join(
-        f"    if (Built{camel(row['name'])} != 0 && {function}(Protocol{camel(row['name'])}, {arguments}) {better} most)\n"
-        f"      most = {function}(Protocol{camel(row['name'])}, {arguments});\n"
-        for row in tracked()
-        if not (spread and row.get("block"))
+        f"    if (Built{name} != 0 && {call} {better} most)\n      most = {call};\n" for name, call in calls
     )
 
 
@@ -398,7 +415,8 @@ def c_table():
             functions = f"{name}_lines, {name}_bits, {name}_entries, &weft_directory_{policy}"
         tracker = f"WEFT_TRACKER_{row['tracker'].upper()}"
         flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways"))
-        rows.append(f'  {{ "{row["name"]}", "{row["doc"]}", {tracker}, {flags}, {built},\n    {functions} }},\n')
+        rows.append(f'  {{ "{row["name"]}", "{row["doc"]}",\n    {tracker}, {flags}, {built},\n')
+        rows.append(f"    {functions} }},\n")
     out += ["const struct weft_protocol_row weft_protocol_rows[] = {\n", *rows, "};\n"]
     out.append("const size_t weft_protocol_count = sizeof weft_protocol_rows / sizeof *weft_protocol_rows;\n")
     return "".join(out)

@@ -150,7 +150,8 @@ module forward #(
         side_q.nodes <= side_q.nodes & ~first;
       end
       if (!rst_ni || (!head_valid && !queue_valid)) only_evictions_q <= 1'b1;
-      else if (queue_valid && (item_i.kind != FwdKindInv || item_i.cause != CauseEvict)) only_evictions_q <= 1'b0;
+      else if (queue_valid && (item_i.kind != FwdKindInv || item_i.cause != CauseEvict))
+        only_evictions_q <= 1'b0;
     end
 
     assign queue_valid = item_valid_i && !overtakes;

@@ -100,7 +100,8 @@ module tracker
   // Of a histogram in powers of two: 1, 2, 3 to 4, 5 to 8 lines and so on.
   function automatic logic [7:0] octave(logic [7:0] lines);
     octave = '0;
-    for (int unsigned i = 0; i < 8; i++) octave[i] = 32'(lines) <= (1 << i) && (i == 0 || 32'(lines) > (1 << (i - 1)));
+    for (int unsigned i = 0; i < 8; i++)
+    octave[i] = 32'(lines) <= (1 << i) && (i == 0 || 32'(lines) > (1 << (i - 1)));
   endfunction
 
   always_comb begin : counts

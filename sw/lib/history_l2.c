@@ -49,7 +49,7 @@ static void directory(struct weft_history *h, const struct weft_track *t, struct
     weft_history_note(h, at, "entry evicted to make room for 0x%" PRIx64 "; INV to %s", dir->address,
                       nodes_text(owed, sizeof owed, invs));
   } else if (in_block || (dir->address == h->line &&
-             (dir->allocated || (dir->hit && !(dir->local && dir->op == WEFT_DIR_OP_READ))))) {
+                          (dir->allocated || (dir->hit && !(dir->local && dir->op == WEFT_DIR_OP_READ))))) {
     bool inv = invs && !dir->evicted;
     at->what = inv ? "directory-inv" : "directory";
     nodes_text(now, sizeof now, sharers_of(at->node, dir->sharers));

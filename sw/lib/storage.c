@@ -18,7 +18,8 @@ static unsigned log2_up(uint64_t value)
 
 /* Tag, the protocol's own fields, valid. The paper keeps the byte address of a single line, and of several lines what
  * they have in common (REC, Table 1). */
-static void directory(const struct weft_config *c, const struct weft_protocol_row *row, struct weft_storage *s)
+static void directory(const struct weft_config *c, const struct weft_protocol_row *row,
+                      struct weft_storage *s)
 {
   unsigned lines = row->entry_lines((unsigned)(c->directory_range / c->line));
   unsigned field_bits = row->entry_bits((unsigned)c->nodes - 1U, lines);

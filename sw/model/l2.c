@@ -54,7 +54,8 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
 
 bool weft_l2_idle(const struct weft_l2 *l)
 {
-  return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full | l->block_next) == 0 &&
+  return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full | l->block_next) ==
+           0 &&
          weft_l2_forward(l)->count == 0;
 }
 

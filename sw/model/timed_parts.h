@@ -93,10 +93,10 @@ struct weft_timed_l2 {
   struct weft_l2_event c;
   struct weft_dir_event dir;
   bool a_valid, b_valid, c_valid, cu_last;
-  bool second;  /* the mark at the head has done its first half */
+  bool second;        /* the mark at the head has done its first half */
   uint8_t block_line; /* of the block whose INV is at the head: the next to be invalidated */
-  bool blocked; /* there is something to do, and stage A could do nothing */
-  bool stalls;  /* likewise, and a message waits */
+  bool blocked;       /* there is something to do, and stage A could do nothing */
+  bool stalls;        /* likewise, and a message waits */
   uint8_t at;
   uint32_t asking; /* CUs whose first request is for this bank */
   uint32_t turn;   /* among them */

@@ -14,11 +14,12 @@ static void add_parameters(struct weft *w, json_t *object)
 static void add_storage(json_t *object, const struct weft_storage *s)
 {
   if (s->tracker)
-    json_object_set_new(
-      object, s->tracker,
-      json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "entry_lines", (json_int_t)s->entry_lines, "entry_bits", (json_int_t)s->entry_bits, "entries",
-                (json_int_t)s->entries, "total_bytes", (json_int_t)s->total_bytes, "built_entry_bits",
-                (json_int_t)s->built_entry_bits, "built_total_bytes", (json_int_t)s->built_total_bytes));
+    json_object_set_new(object, s->tracker,
+                        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "entry_lines", (json_int_t)s->entry_lines,
+                                  "entry_bits", (json_int_t)s->entry_bits, "entries", (json_int_t)s->entries,
+                                  "total_bytes", (json_int_t)s->total_bytes, "built_entry_bits",
+                                  (json_int_t)s->built_entry_bits, "built_total_bytes",
+                                  (json_int_t)s->built_total_bytes));
 }
 
 static void print_parameters(struct weft *w)

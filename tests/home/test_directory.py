@@ -18,7 +18,18 @@ PARTS = ["common/ram.sv", "common/replacement.sv", "home/directory_line.sv", *PO
 DIRECTORY = Unit("directory", [*PARTS, "home/directory_policies.sv", "home/directory.sv"])
 PROTOCOL = os.environ.get("PROTOCOL", "baseline")  # handed from the pytest side to the cocotb side
 PAGE_BITS = 12
-EFFECTS = ("hit", "way", "allocated", "evicted", "evicted_address", "lines", "inv_sharers", "invs", "cause", "sharers")
+EFFECTS = (
+    "hit",
+    "way",
+    "allocated",
+    "evicted",
+    "evicted_address",
+    "lines",
+    "inv_sharers",
+    "invs",
+    "cause",
+    "sharers",
+)
 INPUTS = ("op", "local", "requester", "address")
 
 
@@ -53,13 +64,18 @@ class Shape:
         return home << 36 | page << (PAGE_BITS + bank_bits) | bank << PAGE_BITS | inside
 
     def some_lines(self):
-        """Few enough to meet again, enough to overfill: three entries for every way of at most four sets, and of the
-        lines of each entry a few."""
+        """Few enough to meet again, enough to overfill: three entries for every way of at most four sets, and
+        of the lines of each entry a few."""
         sets = random.sample(range(self.sets), min(4, self.sets))
         tags = range(max(1, (1 << self.width) // self.lines // self.sets))
         chosen = random.sample(tags, min(len(tags), 3 * self.ways))
         places = random.sample(range(self.lines), min(3, self.lines))
-        return [self.number(tag * self.sets + index, place) for tag in chosen for index in sets for place in places]
+        return [
+            self.number(tag * self.sets + index, place)
+            for tag in chosen
+            for index in sets
+            for place in places
+        ]
 
     def number(self, entry, place=0):
         """A bank line by its entry's number."""
@@ -105,7 +121,6 @@ class Scoreboard:
         self.steps += 1
         self.invs.append(wanted.invs)
         self.kinds.add((op, local, wanted.hit, wanted.evicted))
-
 
     def check_item(self, wanted, address):
         """What the step puts into the forward queue."""
@@ -241,10 +256,14 @@ async def reset_forgets(dut):
 
 @cocotb.test()
 async def who_goes_first(dut):
-    """Known answer, not the model's: a set is filled, its first entry is read again. First in first out, it still
-    goes first; where a hit refreshes, the second does."""
+    """Known answer, not the model's: a set is filled, its first entry is read again. First in first out, it
+    still goes first; where a hit refreshes, the second does."""
     shape, board, driver = await start(dut, 0)
-    if shape.nodes == 1 or shape.ways == 1 or (1 << shape.width) < (shape.ways + 1) * shape.sets * shape.lines:
+    if (
+        shape.nodes == 1
+        or shape.ways == 1
+        or (1 << shape.width) < (shape.ways + 1) * shape.sets * shape.lines
+    ):
         return
     numbers = [shape.number(way * shape.sets) for way in range(shape.ways + 1)]
     read = (model.DIR_OP["read"], False, 1)
@@ -266,8 +285,8 @@ async def who_goes_first(dut):
 
 @cocotb.test()
 async def a_burst_does_not_stop_lookups(dut):
-    """An entry with all its lines at all sharers is evicted: every INV of it is owed in that one step, and the other
-    sets go on, a lookup and update in every cycle."""
+    """An entry with all its lines at all sharers is evicted: every INV of it is owed in that one step, and the
+    other sets go on, a lookup and update in every cycle."""
     shape, board, driver = await start(dut, 0)
     if shape.nodes == 1 or (1 << shape.width) < (shape.ways + 1) * shape.sets * shape.lines:
         return
@@ -279,7 +298,9 @@ async def a_burst_does_not_stop_lookups(dut):
         await driver.cycle(after, (model.DIR_OP["read"], False, node))
     await driver.drain()
     count = len(steps + elsewhere) - 1
-    figure("directory", "lookups around an eviction of all lines", count=board.steps, cycles=count, per_cycle=1)
+    figure(
+        "directory", "lookups around an eviction of all lines", count=board.steps, cycles=count, per_cycle=1
+    )
     block = 1 if board.directory.block else shape.lines
     expect("the most INVs of one step", max(board.invs), block * (shape.nodes - 1))
 
@@ -332,7 +353,10 @@ def test_range(shape):
 def test_range_first_in_first_out():
     """rec without refreshing."""
     DIRECTORY.run(
-        __file__, parameters={**QUAD, "Refresh": 0}, env={"PROTOCOL": "rec"}, cases="who_goes_first|every_home"
+        __file__,
+        parameters={**QUAD, "Refresh": 0},
+        env={"PROTOCOL": "rec"},
+        cases="who_goes_first|every_home",
     )
 
 

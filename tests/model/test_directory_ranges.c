@@ -148,9 +148,10 @@ static void every_request_on_a_range(void **state)
     uint64_t offset;
     uint16_t inv, sharers;
   } rows[] = {
-    { READ, 0, 0x40, 0, 3 },   { READ, 3, 0x40, 0, 7 },   { WRITE, 0, 0x40, 3, 0 },  { WRITE, 1, 0x40, 2, 1 },
-    { WRITE, 3, 0x40, 3, 4 },  { ATOMIC, 0, 0x40, 3, 0 }, { ATOMIC, 2, 0x40, 1, 0 }, { ATOMIC, 3, 0x40, 3, 0 },
-    { READ, 0, 0x80, 0, 0 },   { READ, 3, 0x80, 0, 4 },   { WRITE, 0, 0x80, 0, 0 },  { WRITE, 3, 0x80, 0, 4 },
+    { READ, 0, 0x40, 0, 3 },   { READ, 3, 0x40, 0, 7 },   { WRITE, 0, 0x40, 3, 0 },
+    { WRITE, 1, 0x40, 2, 1 },  { WRITE, 3, 0x40, 3, 4 },  { ATOMIC, 0, 0x40, 3, 0 },
+    { ATOMIC, 2, 0x40, 1, 0 }, { ATOMIC, 3, 0x40, 3, 0 }, { READ, 0, 0x80, 0, 0 },
+    { READ, 3, 0x80, 0, 4 },   { WRITE, 0, 0x80, 0, 0 },  { WRITE, 3, 0x80, 0, 4 },
     { ATOMIC, 0, 0x80, 0, 0 }, { ATOMIC, 3, 0x80, 0, 0 },
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -89,7 +89,18 @@ def _compare_fields(what, fields, found, wanted):
 _L1_BITS = ("hit", "allocated", "joined", "closed", "installed", "sent", "answered")
 _L2_BITS = ("hit", "allocated", "joined", "closed", "installed", "victim_dirty")
 _L2_OUTPUTS = {"req": "req", "rsp": "rsp", "l1": "l1_rsp", "mem": "mem_req", "fwd": "fwd_item"}
-_DIR_FIELDS = ("op", "local", "requester", "address", "hit", "allocated", "evicted", "inv_sharers", "invs", "sharers")
+_DIR_FIELDS = (
+    "op",
+    "local",
+    "requester",
+    "address",
+    "hit",
+    "allocated",
+    "evicted",
+    "inv_sharers",
+    "invs",
+    "sharers",
+)
 
 
 def name_of(kinds, number):

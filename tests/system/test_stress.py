@@ -25,7 +25,8 @@ def test_mix(backend, jitter):
 @pytest.mark.parametrize("protocol", BUILT)
 @pytest.mark.parametrize("backend", ["tiny", "duo", "octo"])
 def test_every_protocol(backend, protocol):
-    """Whatever is in the table and keeps track of copies gives right answers, in the same cycles on RTL and model."""
+    """Whatever is in the table and keeps track of copies gives right answers, on RTL and model in the
+    same cycles."""
     arguments = ["--size", 3000 * TIMES, "--jitter", 100, "--protocol", protocol]
     same_machine(run("mix", f"rtl:{backend}", *arguments), run("mix", f"model:{backend}", *arguments))
 
@@ -34,7 +35,18 @@ def test_every_protocol(backend, protocol):
 @pytest.mark.parametrize("config", ["tiny", "quad", "octo"])
 def test_every_protocol_on_the_model(config, protocol):
     for seed in range(SEED, SEED + 3):
-        run("mix", f"model:{config}", "--size", 8000 * TIMES, "--jitter", 100, "--protocol", protocol, "--seed", seed)
+        run(
+            "mix",
+            f"model:{config}",
+            "--size",
+            8000 * TIMES,
+            "--jitter",
+            100,
+            "--protocol",
+            protocol,
+            "--seed",
+            seed,
+        )
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 5 * TIMES))
