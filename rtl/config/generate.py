@@ -34,6 +34,7 @@ FORMATS = load("formats.toml")
 FORMATS["enum"] |= protocols.enums()
 FAULTS = load("faults.toml")["fault"]
 PARAMETERS = CONFIGS["parameter"] | protocols.parameters()
+HARDWARE = [name for name, spec in CONFIGS["config"].items() if not spec.get("model")]
 
 
 def inherited(name):
@@ -408,9 +409,8 @@ def c_configs():
     for name, spec in CONFIGS["config"].items():
         values = resolve(name)
         fields = ", ".join(f".{c_field(k)} = {v}u" for k, v in values.items())
-        out.append(
-            f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)},\n    {{ {fields} }} }},\n'
-        )
+        out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)},\n')
+        out.append(f"    {{ {fields} }} }},\n")
     out.append(
         "};\nconst size_t weft_named_config_count = "
         "sizeof weft_named_configs / sizeof *weft_named_configs;\n\n"

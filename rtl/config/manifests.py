@@ -83,7 +83,7 @@ def modules():
 
 def choose_config():
     """A flag names the configuration; without one it is the default, unless another core brings its own."""
-    names = list(generate.CONFIGS["config"])
+    names = generate.HARDWARE
     flags = [*names, OWN_CONFIG]
     other = "".join(f"!{flag} ? (" for flag in flags) + f"config_{DEFAULT_CONFIG}" + ")" * len(flags)
     return [*(f"{name} ? (config_{name})" for name in names), other]
@@ -104,7 +104,7 @@ def fusesoc():
         "    usage: |\n      config: a name of rtl/config/configs.toml\n      set: a list of KEY=VALUE\n",
         "generate:\n",
     ]
-    for name in generate.CONFIGS["config"]:
+    for name in generate.HARDWARE:
         values = f"generator: weft_config, position: prepend, parameters: {{config: {name}}}"
         out.append(f"  config_{name}: {{{values}}}\n")
     out.append("\nfilesets:\n  waivers: {files: [tests/lint/verilator.vlt: {file_type: vlt}]}\n")

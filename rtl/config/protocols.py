@@ -339,8 +339,8 @@ struct weft_protocol_row {
   uint8_t refresh; /* 1: a hit makes its entry the youngest, if directory.refresh is 1 */
   uint8_t ways;    /* of the directory; 0: directory.ways */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
-  /* Of a directory: lines of an entry, of `range` in directory.range; bits of an entry beside tag and valid bit;
-   * entries, of directory.entries and the lines of a node's memory. */
+  /* Of a directory: lines of an entry, of `range` in directory.range; bits of an entry beside tag and
+   * valid bit; entries, of directory.entries and the lines of a node's memory. */
   unsigned (*entry_lines)(unsigned range);
   unsigned (*entry_bits)(unsigned sharers, unsigned lines);
   uint64_t (*entries)(uint64_t entries, uint64_t memory);

@@ -156,14 +156,14 @@ module directory #(
     typedef logic [SplitWidth-1:0] split_t;
 
     logic [2:0] shift;
-    line_number_t lookup_block, block, place;
+    line_number_t block;
+    logic [6:0] place;
     index_t lookup_index, index;
     tag_t tag;
     assign shift        = entry_shift(protocol_i, RangeLines);
-    assign lookup_block = line_i >> shift;
     assign block        = line_q >> shift;
-    assign place       = line_q & ~(~line_number_t'(0) << shift);
-    assign lookup_index = (Sets > 1) ? index_t'(lookup_block) : '0;
+    assign place        = 7'(line_q) & ~(7'h7f << shift);
+    assign lookup_index = (Sets > 1) ? index_t'(line_i >> shift) : '0;
     assign index        = (Sets > 1) ? index_t'(block) : '0;
     assign tag          = tag_t'(split_t'(block) >> SetBits);
 
@@ -265,7 +265,7 @@ module directory #(
       .local_i,
       .requester_i     (requester),
       .hit_i           (hit_o),
-      .position_i      (7'(place)),
+      .position_i      (place),
       .entry_i         (old_fields),
       .fault_i,
       .valid_o         (valid_next),
@@ -278,13 +278,16 @@ module directory #(
     );
 
     logic refreshes;
+    split_t evicted_number;
     assign allocate       = valid_next && !hit_o;
     assign allocated_o    = allocate;
     assign evicted_o      = allocate && victim.valid;
-    assign evicted_line_o = line_number_t'((split_t'(victim.tag) << SetBits) | split_t'(index)) << shift;
+    assign evicted_number = (split_t'(victim.tag) << SetBits) | split_t'(index);
+    assign evicted_line_o = line_number_t'(evicted_number) << shift;
     assign way            = allocate ? victim_way : hit_way;
     assign way_o          = 4'(way);
-    assign refreshes      = Refresh != 0 && entry_refresh(protocol_i) && hit_o && !(local_i && op_i == DirOpRead);
+    assign refreshes      = Refresh != 0 && entry_refresh(protocol_i) && hit_o &&
+                            !(local_i && op_i == DirOpRead);
 
     always_comb begin
       set_next     = set;

@@ -247,6 +247,10 @@ module forward #(
     end
   end
 
+  // What an item owes is in `left`.
+  logic unused_item;
+  assign unused_item = ^{item.nodes, item.spread};
+
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) assert (queue_ready || !queue_valid);

@@ -224,4 +224,4 @@ def test_needs_of_what_is_not_there(capsys):
 
 def test_every_configuration_is_a_flag():
     core = yaml.safe_load((ROOT / "weft.core").read_text().removeprefix("CAPI=2:\n"))
-    assert set(core["generate"]) == {f"config_{name}" for name in generate.CONFIGS["config"]}
+    assert set(core["generate"]) == {f"config_{name}" for name in generate.HARDWARE}

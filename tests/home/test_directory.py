@@ -285,8 +285,8 @@ async def who_goes_first(dut):
 
 @cocotb.test()
 async def a_burst_does_not_stop_lookups(dut):
-    """An entry with all its lines at all sharers is evicted: every INV of it is owed in that one step, and the
-    other sets go on, a lookup and update in every cycle."""
+    """An entry with all its lines at all sharers is evicted: every INV of it is owed in that one step, and
+    the other sets go on, a lookup and update in every cycle."""
     shape, board, driver = await start(dut, 0)
     if shape.nodes == 1 or (1 << shape.width) < (shape.ways + 1) * shape.sets * shape.lines:
         return

@@ -90,7 +90,7 @@ def lint_unit(unit, config, changes, label, options=()):
 
 # Sixteen nodes take half a minute; the corner below has as many of smaller ones.
 LONG = bool(os.environ.get("WEFT_LONG") or os.environ.get("WEFT_LINT"))
-NAMED = [config for config in generate.CONFIGS["config"] if LONG or generate.resolve(config)["nodes"] < 16]
+NAMED = [config for config in generate.HARDWARE if LONG or generate.resolve(config)["nodes"] < 16]
 
 
 @pytest.mark.parametrize("config", NAMED)
