@@ -45,6 +45,8 @@ static void directory(struct weft_history *h, const struct weft_track *t, struct
   at->unit = "directory";
   if (place >= 0) {
     invs = t->owed.lines > 1 ? t->owed.nodes[place] : invs;
+    if (!invs) /* the entry was of its neighbours alone */
+      return;
     at->what = "directory-evict";
     weft_history_note(h, at, "entry evicted to make room for 0x%" PRIx64 "; INV to %s", dir->address,
                       nodes_text(owed, sizeof owed, invs));
