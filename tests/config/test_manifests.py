@@ -143,6 +143,19 @@ def test_fusesoc_unit(unit, flags, tree):
     assert any(f"configuration '{config}'" in text for text in packages)
 
 
+def test_fusesoc_as_the_page_says(tmp_path):
+    """The page's own commands, for somebody who has nothing but the tree after `make setup`."""
+    page = (ROOT / "docs/integrating.md").read_text()
+    script = re.search(r"^## FuseSoC\n.*?^```\n(.*?)^```", page, re.M | re.S)[1]
+    assert script.count("fusesoc run") == 2
+    script = script.replace("PATH/TO/weft/build", str(tools.build_directory()))
+    script = "set -e\n" + script.replace("PATH/TO/weft", str(ROOT))
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=bare, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Replacing" not in done.stderr, "a core file of another tree below this one was taken"
+
+
 USER_CORE = """CAPI=2:
 name: "user:design:three:1.0"
 filesets:
