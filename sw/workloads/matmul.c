@@ -49,7 +49,6 @@ static void plain(uint64_t side, const float *a, const float *b, float *c)
   for (uint64_t row = 0; row < side; row++)
     for (uint64_t column = 0; column < side; column++) {
       float sum = 0;
-      /* side * side elements each; the analyser does not follow the product */
       for (uint64_t k = 0; k < side; k++)
         sum += a[row * side + k] * b[k * side + column]; /* NOLINT(clang-analyzer-security.ArrayBound) */
       c[row * side + column] = sum;
