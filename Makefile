@@ -63,7 +63,7 @@ uninstall: ## remove it again; the same PREFIX and DESTDIR
 	@sw/setup/install.sh uninstall
 
 clean: ## remove what was built, keep the environment
-	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} + 2>/dev/null || true
+	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name venv ! -name FUSESOC_IGNORE -exec rm -rf {} + 2>/dev/null || true
 
 distclean: ## remove build/ altogether
 	@rm -rf $(BUILD)

@@ -164,7 +164,8 @@ static void fence_done(struct weft_history *h, const struct weft_track *t, unsig
     if (f->scope == WEFT_SCOPE_SYS)
       h->stored[port] = 0;
   }
-  if (acquires && f->scope != WEFT_SCOPE_CTA && h->l1_way[port] >= 0) {
+  bool beyond = f->scope == WEFT_SCOPE_GPU || f->scope == WEFT_SCOPE_SYS;
+  if (acquires && beyond && h->l1_way[port] >= 0) {
     at->what = "l1-drop";
     weft_history_note(h, at, "%s.%s drops the L1's copy", orders[f->order], scopes[f->scope]);
     h->l1_way[port] = -1;

@@ -194,10 +194,16 @@ write_manifest() {
   copy_one 644 "$scratch/manifest" "$manifest"
 }
 
+# Takes a moment, in which nobody interrupts us. A file that cannot be replaced (something is mounted there, it is
+# immutable) is found only now; those before it are new already, and that is said.
 rename_all() {
-  local target
+  local target message
+  trap '' INT TERM HUP
   for target in "${targets[@]}" "${links[@]}" "$manifest"; do
-    mv -fT "$root/$target$fresh" "$root/$target" || give_up "$root/$target" "it cannot be replaced"
+    if ! message=$(mv -fT "$root/$target$fresh" "$root/$target" 2>&1); then
+      take_back
+      fail 4 "cannot replace $root/$target: ${message##*: }"$'\n'"some files are new already: free that one, then install again"
+    fi
   done
 }
 

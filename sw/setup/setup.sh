@@ -193,6 +193,7 @@ main() {
     ;;
   esac
   mkdir -p "$build" 2>/dev/null && [ -w "$build" ] || fail "cannot write to $build: give yourself permission, or move the tree"
+  : >"$build/FUSESOC_IGNORE" # tests leave copies of the tree there: FuseSoC would take their core files for ours
   exec 9>"$build/setup.lock"
   flock 9
   : >"$log"

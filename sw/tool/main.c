@@ -13,6 +13,7 @@ int main(int argc, char **argv)
   struct arguments a;
   /* A file that may not grow is a write that fails, and is told and cleared away like any other. */
   signal(SIGXFSZ, SIG_IGN);
+  output_catch_signals();
   if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
     help_overview(verbs);
     int code = print_done();

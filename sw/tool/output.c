@@ -3,6 +3,7 @@
  * there before stays as it was. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,44 @@ static int cannot_write(const char *path, int error)
                   : error == EACCES ? "name a file where you may write"
                                     : "name another file");
 }
+
+/* ---------------------------------------------------------------- interrupted */
+
+#define UNFINISHED_MAX 8
+
+/* Names of the files that are not complete; written by the tool, read by the handler of a signal. */
+static char *volatile unfinished[UNFINISHED_MAX];
+
+static void replace(char *from, char *to)
+{
+  for (int i = 0; i < UNFINISHED_MAX; i++)
+    if (unfinished[i] == from) {
+      unfinished[i] = to;
+      return;
+    }
+}
+
+/* Nothing but calls that a handler may make; then the process ends by the same signal. */
+static void clear_away(int number)
+{
+  for (int i = 0; i < UNFINISHED_MAX; i++)
+    if (unfinished[i])
+      unlink(unfinished[i]);
+  raise(number);
+}
+
+void output_catch_signals(void)
+{
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction old, mine = { .sa_handler = clear_away, .sa_flags = (int)SA_RESETHAND };
+    /* What is ignored (nohup, a shell's background) stays ignored. */
+    if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL)
+      sigaction(signals[i], &mine, NULL);
+  }
+}
+
+/* ---------------------------------------------------------------- files */
 
 static bool is_special(const char *path)
 {
@@ -56,8 +95,10 @@ int output_open(struct output *o, const char *path)
     o->temporary = NULL;
     return cannot_write(path, error);
   }
-  if (o->temporary)
+  if (o->temporary) {
+    replace(NULL, o->temporary);
     usual_permissions(file);
+  }
   o->file = fdopen(file, "w");
   if (o->file)
     return -1;
@@ -77,6 +118,7 @@ void output_discard(struct output *o)
     fclose(o->file);
   if (o->temporary) {
     unlink(o->temporary);
+    replace(o->temporary, NULL);
     free(o->temporary);
   }
   memset(o, 0, sizeof *o);
@@ -98,7 +140,8 @@ int output_close(struct output *o)
     error = errno;
   }
   const char *path = o->path;
-  if (!bad) {
+  if (!bad && o->temporary) {
+    replace(o->temporary, NULL);
     free(o->temporary);
     o->temporary = NULL;
   }

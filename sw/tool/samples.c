@@ -15,7 +15,7 @@ static const char *const levels[] = { " ",      "\u2581", "\u2582", "\u2583", "\
 
 void print_spark(const uint64_t *values, size_t count)
 {
-  uint64_t most = 0;
+  uint64_t most = 1;
   for (size_t i = 0; i < count; i++)
     most = values[i] > most ? values[i] : most;
   for (size_t i = 0; i < count; i++)

@@ -82,6 +82,7 @@ int output_open(struct output *o, const char *path); /* path NULL: nothing to do
 const char *output_name(const struct output *o);
 int output_close(struct output *o); /* checks the disk, then renames */
 void output_discard(struct output *o);
+void output_catch_signals(void); /* once: an interrupted tool leaves no unfinished file behind */
 int output_json(struct output *o, const json_t *object);
 /* A verb's JSON: into its file, and to standard output if that was asked for. Takes the object, which may be NULL.
  * -1: people want to read something. */

@@ -85,12 +85,16 @@ def bender_files(targets, generated):
     return [ROOT / name.replace("$WEFT_GEN", str(generated)) for name in names]
 
 
+def placed(listed, generated):
+    """Where the files of a list like rtl.f lie."""
+    places = {True: generated, False: ROOT / "rtl"}
+    return [places[name.startswith("$")] / name.removeprefix("$GEN/") for name in listed]
+
+
 def test_both_name_what_rtl_f_names(generated):
     listed = sources.listed()
     assert core_files() == [f"rtl/{name}" for name in listed if not name.startswith("$")]
-    places = {True: generated, False: ROOT / "rtl"}
-    whole = [places[name.startswith("$")] / name.removeprefix("$GEN/") for name in listed]
-    assert bender_files([], generated) == whole
+    assert bender_files([], generated) == placed(listed, generated)
 
 
 # ---------------------------------------------------------------- a unit by itself
@@ -139,6 +143,19 @@ def test_fusesoc_unit(unit, flags, tree):
     assert any(f"configuration '{config}'" in text for text in packages)
 
 
+def test_fusesoc_as_the_page_says(tmp_path):
+    """The page's own commands, for somebody who has nothing but the tree after `make setup`."""
+    page = (ROOT / "docs/integrating.md").read_text()
+    script = re.search(r"^## FuseSoC\n.*?^```\n(.*?)^```", page, re.M | re.S)[1]
+    assert script.count("fusesoc run") == 2
+    script = script.replace("PATH/TO/weft/build", str(tools.build_directory()))
+    script = "set -e\n" + script.replace("PATH/TO/weft", str(ROOT))
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=bare, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Replacing" not in done.stderr, "a core file of another tree below this one was taken"
+
+
 USER_CORE = """CAPI=2:
 name: "user:design:three:1.0"
 filesets:
@@ -182,16 +199,41 @@ def test_fusesoc_notices_a_broken_unit(tree, tmp_path):
     assert done.returncode != 0 and "unheard_of" in done.stdout + done.stderr
 
 
-@pytest.mark.skipif(not shutil.which("bender"), reason="no bender on the PATH")
-def test_bender_itself(generated):
-    """Bender names the same files as the test's own reading of the manifest."""
-    targets = ["weft_unit", "weft_directory"]
-    words = [word for target in targets for word in ("-t", target)]
+needs_bender = pytest.mark.skipif(not shutil.which("bender"), reason="no bender on the PATH")
+USER_MANIFEST = (
+    "package: {{name: mine, authors: [me]}}\ndependencies: {{weft: {{path: {tree}}}}}\nsources: [mine.sv]\n"
+)
+
+
+def bender(*words, unit, generated, cwd):
+    """Bender's own answer; in a folder that is not the tree, since it leaves a lock file there."""
+    targets = ["-t", "weft_unit", "-t", f"weft_{unit}"]
     env = {**tools.environment(), "WEFT_GEN": str(generated)}
-    script = ["bender", "script", "flist", *words]
-    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, env=env)
+    done = subprocess.run(["bender", *words, *targets], cwd=cwd, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
-    assert [pathlib.Path(line) for line in done.stdout.split()] == bender_files(targets, generated)
+    return done.stdout
+
+
+@needs_bender
+def test_bender_itself(tree, generated):
+    """Bender names what a unit needs and nothing else, for every unit there is."""
+    (tree / "Bender.yml").symlink_to(ROOT / "Bender.yml")
+    for unit in manifests.modules():
+        listed = bender("script", "flist", unit=unit, generated=generated, cwd=tree).split()
+        wanted = placed([manifests.units()[name] for name in manifests.needs(unit)], generated)
+        assert [pathlib.Path(name).resolve() for name in listed] == wanted, unit
+
+
+@needs_bender
+def test_bender_design_that_takes_a_unit(generated, tmp_path):
+    """A package of somebody else's depends on the tree; what Bender writes for Verilator builds."""
+    (tmp_path / "Bender.yml").write_text(USER_MANIFEST.format(tree=ROOT))
+    (tmp_path / "mine.sv").write_text("module mine;\nendmodule\n")
+    (tmp_path / "weft.f").write_text(
+        bender("script", "verilator", unit="directory", generated=generated, cwd=tmp_path)
+    )
+    done = elaborate("directory", ["-f", tmp_path / "weft.f"])
+    assert done.returncode == 0, done.stderr
 
 
 # ---------------------------------------------------------------- wrong use

