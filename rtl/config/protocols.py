@@ -118,10 +118,10 @@ def expand(changes):
     return ({f"built.{row['name']}": 1 for row in tracked()} if wanted else {}) | changes
 
 
-def lines_spread(values):
-    """The most lines that one eviction of a configuration may invalidate one by one."""
+def lines_most(values):
+    """The most lines that a directory entry of a configuration tracks."""
     range_lines = values["directory.range"] // values["line"]
-    rows = [row for row in tracked() if values[f"built.{row['name']}"] and not row.get("block")]
+    rows = [row for row in tracked() if values[f"built.{row['name']}"]]
     return max([1, *(evaluate(value(row, "lines"), range=range_lines) for row in rows)])
 
 

@@ -121,7 +121,7 @@ def node_window(top):
 
 def sv_package(name, values, rows):
     node, cu = split(rows)
-    lines = protocols.lines_spread(values)
+    lines = protocols.lines_most(values)
     most = [most_per_cycle(r, values["l2.banks"], lines) for r in node]
     most += [r["per_cycle"] for r in cu] * values["cus"]
     bits = max(8, max(most).bit_length())

@@ -174,6 +174,8 @@ class Harness:
         self.board = Scoreboard(dut, place, protocol, self.truth)
         self.local = place.some_lines([place.node], CONFIG.l2_ways + 1)
         self.remote = place.some_lines(place.others, max(1, CONFIG.l2_ways))
+        if protocol == "hmg":
+            self.remote = place.neighbours(self.remote)
         self.cus = ComputeUnits(place, self.local + self.remote)
         self.nodes = OtherNodes(place, self.local, self.remote)
         self.nodes.block = protocol == "hmg"

@@ -18,6 +18,9 @@ SCOPE, ORDER = model.SCOPE, model.ORDER
 REQ, FWD, RSP = model.REQ_KIND, model.FWD_KIND, model.RSP_KIND
 
 
+BLOCK_LINES = 4
+
+
 class Place:
     """Where the bank is: its node, its number, and the lines that go through it."""
 
@@ -42,6 +45,13 @@ class Place:
         chosen = random.sample(range(reach), min(tags, reach))
         numbers = [tag * sets + index for tag in chosen for index in self.sets]
         return [self.address(home, number) for home in homes for number in numbers]
+
+    def neighbours(self, addresses):
+        """All lines of the blocks that these lines are in."""
+        block = BLOCK_LINES * self.line
+        return sorted(
+            {(address & -block) + i * self.line for address in addresses for i in range(BLOCK_LINES)}
+        )
 
 
 class ComputeUnits:
@@ -84,9 +94,6 @@ class ComputeUnits:
         key = (message.kind, message.cu, message.id)
         expect(f"an answer (kind, cu, id) {key} to a CU is awaited", key in self.awaited, True)
         self.awaited.remove(key)
-
-
-BLOCK_LINES = 4
 
 
 class OtherNodes:

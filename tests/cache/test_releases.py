@@ -103,7 +103,8 @@ class Driver:
 
 async def start(dut):
     inputs = "start_i cu_i id_i send_i ack_i ack_index_i ack_count_i".split()
-    return Driver(dut, await Bench.start(dut, **dict.fromkeys(inputs, 0)))
+    every_home = (1 << NODES) - 1
+    return Driver(dut, await Bench.start(dut, homes_i=every_home, **dict.fromkeys(inputs, 0)))
 
 
 @cocotb.test()

@@ -334,6 +334,7 @@ def test_keys_of_the_others():
     config = json.loads(weft("config", "quad", "--storage", "--json").stdout)
     assert config["l2.ways"] == 8
     keys = {
+        "entry_lines",
         "entry_bits",
         "entries",
         "total_bytes",

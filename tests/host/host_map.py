@@ -7,6 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "sw" / "setup"), str(ROOT / "rtl" / "config")]
 import generate
+import protocols
 import registers
 import tools
 
@@ -32,8 +33,13 @@ def counters(config, overrides=()):
     values = generate.resolve(config, overrides)
     rows = registers.counters(TOP)
     for row in rows:
-        row["most"] = row["per_cycle"] * (values["l2.banks"] if row["per_bank"] else 1)
+        row["most"] = registers.most_per_cycle(row, values["l2.banks"], protocols.lines_most(values))
     return [row for row in rows if row["cu"] is None or row["cu"] < values["cus"]]
+
+
+def increment_bits(rows):
+    """Bits of one counter's increment on the port of `counters`."""
+    return max(8, max(row["most"] for row in rows).bit_length())
 
 
 def addresses():

@@ -12,6 +12,7 @@ from support.gated import GatedBench
 ROWS = host_map.counters("tiny")
 COUNT = len(ROWS)
 MOST = [row["most"] for row in ROWS]
+BITS = host_map.increment_bits(ROWS)
 READ_LIMIT = 3  # host cycles that a read may take
 WALK = 2 * COUNT  # host cycles of one pass over all counters
 
@@ -27,7 +28,7 @@ class Counters:
 
     async def turn(self, increments=None, snapshot=False):
         """One host cycle; increments is a dict of number to amount, counted if fabric time runs."""
-        word = sum(amount << 8 * number for number, amount in (increments or {}).items())
+        word = sum(amount << BITS * number for number, amount in (increments or {}).items())
         self.dut.inc_i.value = word
         self.dut.snapshot_i.value = int(snapshot)
         if snapshot:

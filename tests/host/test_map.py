@@ -104,7 +104,7 @@ def test_units_count_what_the_map_names():
     [
         ({"index": 7}, "without gaps"),
         ({"doc": None}, "no desc"),
-        ({"per_cycle": 40, "per_bank": True}, "more than 8 bits"),
+        ({"per_cycle": 10000, "per_bank": True}, "more than 16 bits"),
     ],
 )
 def test_a_mistake_in_the_map_is_refused(change, words):
