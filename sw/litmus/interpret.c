@@ -83,59 +83,6 @@ static struct cell *await(struct state *s, const struct litmus_instruction *i)
   return c;
 }
 
-static int64_t shifted(enum litmus_alu alu, int64_t a, int64_t b, bool word)
-{
-  unsigned by = (unsigned)b & (word ? 31 : 63);
-  if (alu == LITMUS_SLL)
-    return (int64_t)((uint64_t)a << by);
-  if (alu == LITMUS_SRA)
-    return (word ? (int64_t)(int32_t)a : a) >> by;
-  return word ? (int64_t)((uint32_t)a >> by) : (int64_t)((uint64_t)a >> by);
-}
-
-static int64_t compute(enum litmus_alu alu, int64_t a, int64_t b, bool word)
-{
-  uint64_t x = (uint64_t)a, y = (uint64_t)b;
-  switch (alu) {
-  case LITMUS_ADD:
-    return (int64_t)(x + y);
-  case LITMUS_SUB:
-    return (int64_t)(x - y);
-  case LITMUS_MUL:
-    return (int64_t)(x * y);
-  case LITMUS_DIV:
-    return !b ? -1 : b == -1 ? (int64_t)(0 - x) : a / b;
-  case LITMUS_AND:
-    return (int64_t)(x & y);
-  case LITMUS_OR:
-    return (int64_t)(x | y);
-  case LITMUS_XOR:
-    return (int64_t)(x ^ y);
-  case LITMUS_EQ:
-    return a == b;
-  case LITMUS_NE:
-    return a != b;
-  case LITMUS_LT:
-    return a < b;
-  case LITMUS_GE:
-    return a >= b;
-  case LITMUS_LE:
-    return a <= b;
-  case LITMUS_GT:
-    return a > b;
-  case LITMUS_LTU:
-    return x < y;
-  case LITMUS_GEU:
-    return x >= y;
-  case LITMUS_LEU:
-    return x <= y;
-  case LITMUS_GTU:
-    return x > y;
-  default:
-    return shifted(alu, a, b, word);
-  }
-}
-
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
 /* An access goes to a variable of its instance, or the thread ends: a test may compute an address from anything. */
@@ -294,12 +241,12 @@ static bool step(struct state *s)
     fence(s, (enum litmus_fence)i->func, (enum weft_memory_scope)i->scope);
     break;
   case LITMUS_COMPUTE: {
-    int64_t value = compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), i->word);
+    int64_t value = litmus_compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), i->word);
     put(s, i->to, i->word ? (int64_t)(int32_t)value : value);
     break;
   }
   case LITMUS_BRANCH:
-    if (compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), false)) {
+    if (litmus_compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), false)) {
       s->at = i->target;
       return true;
     }
@@ -316,7 +263,7 @@ static bool step(struct state *s)
   return true;
 }
 
-static void run_thread(struct state *s)
+static void run(struct state *s)
 {
   bool whole = true;
   uint64_t begun = weft_cycle(s->t);
@@ -338,79 +285,11 @@ static void run_thread(struct state *s)
   s->r->ended[s->number].cycles += whole ? weft_cycle(s->t) - begun : 0;
 }
 
-/* ---- A job ------------------------------------------------------------------------------------------- */
-
-/* Reads some of the variables, so that old copies of them lie about in L1 and L2. */
-static void warm(struct state *s, unsigned tenths)
+void litmus_run_thread(struct weft_warp *t, struct litmus_run *r, struct litmus_instance *in, unsigned number,
+                       struct weft_random random)
 {
-  const struct weft_litmus *test = s->r->test;
-  uint8_t dropped[128];
-  for (unsigned k = 0; k < test->locations; k++) {
-    if (weft_random_below(&s->random, 10) >= tenths)
-      continue;
-    bool weak = weft_random_below(&s->random, 4);
-    weft_load_async(s->t, s->in->address[k], dropped, litmus_element_bytes(test, k),
-                    weak ? WEFT_WEAK : WEFT_RELAXED, weak ? WEFT_CTA : WEFT_SYS);
-  }
-  weft_wait_all(s->t);
-}
-
-/* Reads lines that nobody needs, for what they push out of caches and directory. */
-static void push_out(struct state *s)
-{
-  uint8_t dropped[128];
-  unsigned count = 1 + weft_random_below(&s->random, 6);
-  while (count--) {
-    const struct litmus_area *area = &s->r->area[weft_random_below(&s->random, s->r->machine.nodes)];
-    weft_load_async(s->t,
-                    area->base + (uint64_t)weft_random_below(&s->random, area->lines) * s->r->machine.line,
-                    dropped, 4, WEFT_WEAK, WEFT_CTA);
-  }
-  weft_wait_all(s->t);
-}
-
-static void stand_by(struct state *s)
-{
-  unsigned times = weft_random_below(&s->random, 3);
-  while (times--) {
-    weft_compute(s->t, weft_random_below(&s->random, (uint32_t)s->r->longest + 20u));
-    if (weft_random_below(&s->random, 2))
-      push_out(s);
-    warm(s, 5);
-  }
-}
-
-static void do_job(struct state *s, const struct litmus_job *job)
-{
-  warm(s, s->in->warm);
-  if (!weft_random_below(&s->random, 8))
-    push_out(s);
-  uint64_t now = weft_cycle(s->t);
-  if (now < job->start)
-    weft_compute(s->t, job->start - now);
-  s->r->jobs++;
-  s->r->late += now > job->start;
-  if (job->thread < 0) {
-    stand_by(s);
-    return;
-  }
-  weft_compute(s->t, s->in->delay[s->number]);
-  run_thread(s);
-}
-
-void litmus_kernel(struct weft_warp *t, void *run)
-{
-  struct litmus_run *r = run;
-  const struct litmus_queue *queue = &r->queue[weft_where(t)->index];
-  for (unsigned i = 0; i < queue->count; i++) {
-    const struct litmus_job *job = &queue->job[i];
-    struct state s = { .t = t, .r = r, .in = &r->instance[job->instance] };
-    s.random = weft_random_stream(r->seed, (uint64_t)job->instance * 64 + (uint64_t)(job->thread + 1) +
-                                             (job->thread < 0 ? 32 + weft_where(t)->index % 32 : 0));
-    if (job->thread >= 0) {
-      s.number = (unsigned)job->thread;
-      s.thread = &r->test->thread[s.number];
-    }
-    do_job(&s, job);
-  }
+  struct state s = {
+    .t = t, .r = r, .in = in, .number = number, .thread = &r->test->thread[number], .random = random
+  };
+  run(&s);
 }

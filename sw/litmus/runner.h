@@ -102,8 +102,13 @@ bool litmus_place_variables(struct litmus_run *r, struct weft_random *random, co
 /* plan.c: fills queues and instances for `runs` instances at most */
 bool litmus_plan(struct litmus_run *r, uint64_t batch, uint64_t runs);
 
-/* interpret.c: the kernel */
+/* jobs.c: the kernel */
 void litmus_kernel(struct weft_warp *t, void *run);
+
+/* interpret.c, compute.c: one thread from its first instruction to its end */
+void litmus_run_thread(struct weft_warp *t, struct litmus_run *r, struct litmus_instance *in, unsigned number,
+                       struct weft_random random);
+int64_t litmus_compute(enum litmus_alu alu, int64_t a, int64_t b, bool word);
 
 /* barriers.c: bar.sync and bar.arrive, which are the CU's own and do not touch memory */
 bool litmus_barriers_prepare(struct litmus_run *r);
