@@ -4,7 +4,7 @@
 
 #include "tool.h"
 
-#define JITTER 100 /* per mille, unless the user says otherwise: without delays runs are too much alike */
+#define JITTER 300 /* per mille, unless the user says otherwise: without delays runs are too much alike */
 
 struct tally {
   unsigned verdict[WEFT_LITMUS_SKIPPED + 1], contradictions, wrong;
