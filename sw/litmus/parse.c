@@ -89,8 +89,7 @@ static bool read_quantified(struct litmus_lexer *l, struct weft_litmus *t)
   else if (!negated && litmus_take(l, "forall"))
     t->quantifier = LITMUS_FORALL;
   else
-    return litmus_fail(l, "exists, ~exists or forall is needed, not %s%s", litmus_shown(l),
-                       l->kind == LITMUS_END ? ": is it cut short?" : "");
+    return litmus_fail(l, "exists, ~exists or forall is needed, not %s", litmus_shown(l));
   return litmus_read_condition(l, t, &t->condition);
 }
 

@@ -30,7 +30,7 @@ bool litmus_expect(struct litmus_lexer *l, const char *text); /* or it is wrong 
 void litmus_fail_text(struct litmus_lexer *l, unsigned line, const char *format, ...) WEFT_PRINTF(3, 4);
 #define litmus_fail(l, ...) (litmus_fail_text(l, (l)->token_line, __VA_ARGS__), false)
 bool litmus_fail_memory(struct litmus_lexer *l);
-/* For a message: the token, or "the end of the file". */
+/* For a message: the token, or that the file ends. */
 const char *litmus_shown(const struct litmus_lexer *l);
 /* Up to the '{' that begins the test: dialect and name. */
 bool litmus_read_head(struct litmus_lexer *l, struct weft_litmus *t);
