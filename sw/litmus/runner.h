@@ -9,7 +9,7 @@
 #include "random.h"
 #include "test.h"
 
-#define LITMUS_STEPS 600 /* instructions of a thread, after which it is cut off */
+#define LITMUS_STEPS 1000 /* instructions of a thread, after which it is cut off */
 #define LITMUS_POINTS 8  /* barriers of one instance */
 
 /* A barrier that somebody came to. */
