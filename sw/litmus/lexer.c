@@ -30,7 +30,9 @@ bool litmus_fail_memory(struct litmus_lexer *l)
 
 const char *litmus_shown(const struct litmus_lexer *l)
 {
-  return l->kind == LITMUS_END ? "the end of the file: is it cut short?" : l->kind == LITMUS_NUMBER ? "a number" : l->word;
+  return l->kind == LITMUS_END      ? "the end of the file: is it cut short?"
+         : l->kind == LITMUS_NUMBER ? "a number"
+                                    : l->word;
 }
 
 /* ---- Characters -------------------------------------------------------------------------------------- */

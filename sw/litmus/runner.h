@@ -10,7 +10,7 @@
 #include "test.h"
 
 #define LITMUS_STEPS 1000 /* instructions of a thread, after which it is cut off */
-#define LITMUS_POINTS 8  /* barriers of one instance */
+#define LITMUS_POINTS 8   /* barriers of one instance */
 
 /* A barrier that somebody came to. */
 struct litmus_point {

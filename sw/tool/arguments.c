@@ -48,15 +48,14 @@ static const struct option options[] = {
   { "--fault", 0, TEXT, TO(fault), "FAULT",
     "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_OPENS },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
-    "model, rtl: hold streams back at random, per mille of cycles (0)", VERB_OPENS },
+    "model, rtl: hold streams back at random, per mille of cycles (0; litmus: 300)", VERB_OPENS },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
     VERB_OPENS },
   { "--runs", 0, NUMBER, TO(runs), "N", "how often each test is run (1000)", VERB_LITMUS },
   { "--map", 0, TEXT, TO(map), "MAP", "what plain RISC-V accesses are: relaxed or weak (relaxed)",
     VERB_LITMUS },
   { "--place", 0, TEXT, TO(place), "WHERE",
-    "threads: file, mixed, random, spread, one-gpu or one-cta (file: its @cta, gpu; else mixed)",
-    VERB_LITMUS },
+    "of threads: file, mixed, random, spread, one-gpu or one-cta (file)", VERB_LITMUS },
   { "--expected", 0, TEXT, TO(expected), "FILE", "a table of results, lines of `file,0` or `file,1`",
     VERB_LITMUS },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
@@ -153,7 +152,7 @@ static int parse_words(struct arguments *a, int argc, char **argv)
     int code = -1;
     if (argv[i][0] == '-' && argv[i][1])
       code = parse_option(a, argc, argv, &i);
-    else if (a->verb->takes_many)
+    else if (a->verb->takes_names)
       a->names[a->name_count++] = argv[i];
     else if (!a->verb->takes_name || a->name)
       code = complain(EXIT_USE, "'%s' is one word too many; see `weft %s --help`", argv[i], a->verb->name);

@@ -209,7 +209,7 @@ static void complete_argument(const struct typed *t, const struct verb *verb, in
     offer_value(t, value, strlen(value));
   } else if (!strncmp(t->word, "--", 2) && strchr(t->word, '=')) {
     complete_joined(t, verb);
-  } else if (t->word[0] != '-' && (verb->takes_many || (verb->takes_name && !has_name(verb, words, word)))) {
+  } else if (t->word[0] != '-' && (verb->takes_names || (verb->takes_name && !has_name(verb, words, word)))) {
     offer_value(t, verb->synopsis, strcspn(verb->synopsis, " "));
   } else if (t->word[0] == '-' || !t->length) {
     offer_options(t, verb);

@@ -35,7 +35,7 @@ struct verb {
   const char *synopsis; /* behind the verb */
   const char *about;    /* one line */
   const char *teaches;  /* paragraphs for --help */
-  bool takes_name, takes_many;
+  bool takes_name, takes_names;
   unsigned bit; /* of the options' tables */
   int (*run)(const struct arguments *a);
 };
@@ -47,8 +47,8 @@ enum {
   VERB_INFO = 4,
   VERB_CONFIG = 8,
   VERB_EXPLAIN = 16,
-  VERB_LITMUS = 32,
-  VERB_ALL = 63
+  VERB_LITMUS = 128,
+  VERB_ALL = 255
 };
 #define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)  /* those that run a workload */
 #define VERB_OPENS (VERB_RUNS | VERB_LITMUS) /* those that run anything on a machine */

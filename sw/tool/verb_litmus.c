@@ -85,9 +85,10 @@ static void print_test(const struct litmus_file *f, const struct weft_litmus_res
 
 static void print_summary(const struct tally *t, size_t tests)
 {
-  printf("%zu tests: %u seen, %u not-seen, %u ok, %u violated, %u skipped; %u contradict the table\n", tests,
-         t->verdict[WEFT_LITMUS_SEEN], t->verdict[WEFT_LITMUS_NOT_SEEN], t->verdict[WEFT_LITMUS_OK],
-         t->verdict[WEFT_LITMUS_VIOLATED], t->verdict[WEFT_LITMUS_SKIPPED], t->contradictions);
+  printf("%zu test%s: %u seen, %u not-seen, %u ok, %u violated, %u skipped; %u contradict the table\n", tests,
+         tests == 1 ? "" : "s", t->verdict[WEFT_LITMUS_SEEN], t->verdict[WEFT_LITMUS_NOT_SEEN],
+         t->verdict[WEFT_LITMUS_OK], t->verdict[WEFT_LITMUS_VIOLATED], t->verdict[WEFT_LITMUS_SKIPPED],
+         t->contradictions);
 }
 
 /* ---- Running ----------------------------------------------------------------------------------------- */
@@ -206,7 +207,7 @@ const struct verb verb_litmus = {
     "  weft litmus MP.litmus SB.litmus -b rtl:tiny --runs 5000 --seed 7\n"
     "  weft litmus CoRR.litmus -b model:quad --map weak --json\n"
     "  weft litmus tests/litmus -b model:quad --protocol none         (no coherence: exit code 1)",
-  .takes_many = true,
+  .takes_names = true,
   .bit = VERB_LITMUS,
   .run = run,
 };
