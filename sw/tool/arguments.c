@@ -11,16 +11,16 @@
 #define TO(member) offsetof(struct arguments, member)
 static const struct option options[] = {
   { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG or null:CONFIG",
-    VERB_RUNS | VERB_INFO },
+    VERB_OPENS | VERB_INFO },
   { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
-    VERB_RUNS | VERB_INFO | VERB_CONFIG },
-  { "--egress", 0, TEXT, TO(egress), "E", "what goes out on the link (plain)", VERB_RUNS },
+    VERB_OPENS | VERB_INFO | VERB_CONFIG },
+  { "--egress", 0, TEXT, TO(egress), "E", "what goes out on the link (plain)", VERB_OPENS },
   { "--placement", 0, TEXT, TO(placement), "HOW",
     "pages: first-touch, interleaved, or fixed:NODE (first-touch)", VERB_RUNS },
-  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N", VERB_RUNS | VERB_INFO | VERB_CONFIG },
+  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N", VERB_OPENS | VERB_INFO | VERB_CONFIG },
   { "--set", 0, SET, 0, "PARAMETER=VALUE", "change a parameter; may be repeated; `weft config` lists them",
-    VERB_RUNS | VERB_INFO | VERB_CONFIG },
-  { "--seed", 0, NUMBER, TO(seed), "N", "of the input and of random delays (1)", VERB_RUNS },
+    VERB_OPENS | VERB_INFO | VERB_CONFIG },
+  { "--seed", 0, NUMBER, TO(seed), "N", "of the input and of random delays (1)", VERB_OPENS },
   { "--size", 0, NUMBER, TO(size), "N", "how much of it; what N counts is in `weft list`", VERB_RUNS },
   { "--iterations", 0, NUMBER, TO(iterations), "N", "of a workload that iterates", VERB_RUNS },
   { "--graph", 0, TEXT, TO(graph), "FILE",
@@ -29,8 +29,8 @@ static const struct option options[] = {
     VERB_RUNS },
   { "--file", 0, TEXT, TO(file), "FILE", "trace: lines of `node cu op scope address size [value [compare]]`",
     VERB_RUNS },
-  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)", VERB_RUNS },
-  { "--no-lockstep", 0, FLAG, TO(no_lockstep), NULL, "rtl: do not run the model beside it", VERB_RUNS },
+  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)", VERB_OPENS },
+  { "--no-lockstep", 0, FLAG, TO(no_lockstep), NULL, "rtl: do not run the model beside it", VERB_OPENS },
   { "--wave", 0, TEXT, TO(wave), "FILE",
     "rtl: write an FST wave file, and views for GTKWave and Surfer beside it", VERB_RUN },
   { "--wave-from", 0, NUMBER, TO(wave_from), "CYCLE", "with --wave: the first cycle (0)", VERB_RUN },
@@ -46,11 +46,18 @@ static const struct option options[] = {
   { "--until", 0, NUMBER, TO(until), "CYCLE", "and up to here (the end)", VERB_EXPLAIN },
   { "--limit", 0, NUMBER, TO(limit), "N", "show so many happenings at most (1000)", VERB_EXPLAIN },
   { "--fault", 0, TEXT, TO(fault), "FAULT",
-    "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_RUNS },
+    "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_OPENS },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
-    "model, rtl: hold streams back at random, per mille of cycles (0)", VERB_RUNS },
+    "model, rtl: hold streams back at random, per mille of cycles (0; litmus: 300)", VERB_OPENS },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
-    VERB_RUNS },
+    VERB_OPENS },
+  { "--runs", 0, NUMBER, TO(runs), "N", "how often each test is run (1000)", VERB_LITMUS },
+  { "--map", 0, TEXT, TO(map), "MAP", "what plain RISC-V accesses are: relaxed or weak (relaxed)",
+    VERB_LITMUS },
+  { "--place", 0, TEXT, TO(place), "WHERE",
+    "of threads: file, mixed, random, spread, one-gpu or one-cta (file)", VERB_LITMUS },
+  { "--expected", 0, TEXT, TO(expected), "FILE", "a table of results, lines of `file,0` or `file,1`",
+    VERB_LITMUS },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
   { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
   { "--output", 'o', TEXT, TO(output), "FILE", "write the JSON there; the file appears whole or not at all",
@@ -145,6 +152,8 @@ static int parse_words(struct arguments *a, int argc, char **argv)
     int code = -1;
     if (argv[i][0] == '-' && argv[i][1])
       code = parse_option(a, argc, argv, &i);
+    else if (a->verb->takes_names)
+      a->names[a->name_count++] = argv[i];
     else if (!a->verb->takes_name || a->name)
       code = complain(EXIT_USE, "'%s' is one word too many; see `weft %s --help`", argv[i], a->verb->name);
     else
@@ -208,6 +217,10 @@ static bool put_nodes_first(struct arguments *a)
 int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs)
 {
   memset(a, 0, sizeof *a);
+  a->jitter = NOT_SAID;
+  a->names = calloc((size_t)argc, sizeof *a->names);
+  if (!a->names)
+    return complain(EXIT_LACKS, "out of memory");
   for (; *verbs; verbs++)
     if (!strcmp(argv[1], (*verbs)->name))
       a->verb = *verbs;
@@ -226,5 +239,6 @@ void arguments_free(struct arguments *a)
 {
   if (a->nodes && a->sets)
     free((char *)(uintptr_t)a->set[0]);
+  free(a->names);
   free(a->command);
 }

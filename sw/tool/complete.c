@@ -60,10 +60,15 @@ static void offer_protocols(const struct typed *t)
     offer(t, "", weft_protocol_at(i), "", weft_protocol_about(weft_protocol_at(i)));
 }
 
+static void offer_listed(const struct typed *t, const char *(*at)(size_t))
+{
+  for (size_t i = 0; at(i); i++)
+    offer(t, "", at(i), "", NULL);
+}
+
 static void offer_egresses(const struct typed *t)
 {
-  for (size_t i = 0; weft_egress_at(i); i++)
-    offer(t, "", weft_egress_at(i), "", NULL);
+  offer_listed(t, weft_egress_at);
 }
 
 static void offer_placements(const struct typed *t)
@@ -83,6 +88,16 @@ static void offer_faults(const struct typed *t)
 {
   for (unsigned i = 1; weft_fault_name(i); i++)
     offer(t, "", weft_fault_name(i), "", weft_fault_about(i));
+}
+
+static void offer_maps(const struct typed *t)
+{
+  offer_listed(t, weft_litmus_map_at);
+}
+
+static void offer_places(const struct typed *t)
+{
+  offer_listed(t, weft_litmus_place_at);
 }
 
 static void offer_parameters(const struct typed *t)
@@ -105,17 +120,13 @@ static const struct {
   const char *value; /* as the tables call it */
   void (*offer)(const struct typed *t);
 } values[] = {
-  { "BACKEND", offer_backends },
-  { "CONFIG", offer_configs },
-  { "[CONFIG]", offer_configs },
-  { "WORKLOAD", offer_workloads },
-  { "P", offer_protocols },
-  { "E", offer_egresses },
-  { "HOW", offer_placements },
-  { "T", offer_timings },
-  { "FAULT", offer_faults },
-  { "FILE", offer_files },
-  { "PARAMETER=VALUE", offer_parameters },
+  { "BACKEND", offer_backends },  { "CONFIG", offer_configs },
+  { "[CONFIG]", offer_configs },  { "WORKLOAD", offer_workloads },
+  { "P", offer_protocols },       { "E", offer_egresses },
+  { "HOW", offer_placements },    { "T", offer_timings },
+  { "FAULT", offer_faults },      { "FILE", offer_files },
+  { "FILE|DIR...", offer_files }, { "MAP", offer_maps },
+  { "WHERE", offer_places },      { "PARAMETER=VALUE", offer_parameters },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */
@@ -198,7 +209,7 @@ static void complete_argument(const struct typed *t, const struct verb *verb, in
     offer_value(t, value, strlen(value));
   } else if (!strncmp(t->word, "--", 2) && strchr(t->word, '=')) {
     complete_joined(t, verb);
-  } else if (t->word[0] != '-' && verb->takes_name && !has_name(verb, words, word)) {
+  } else if (t->word[0] != '-' && (verb->takes_names || (verb->takes_name && !has_name(verb, words, word)))) {
     offer_value(t, verb->synopsis, strcspn(verb->synopsis, " "));
   } else if (t->word[0] == '-' || !t->length) {
     offer_options(t, verb);

@@ -53,7 +53,8 @@ int session_begin(struct session *s, const struct arguments *a)
   return code;
 }
 
-int session_open(struct session *s, const struct arguments *a, const struct wave_out *wave)
+int open_machine(struct weft *w, const struct arguments *a, struct progress *progress,
+                 const struct wave_out *wave)
 {
   struct weft_options o = {
     .protocol = a->protocol,
@@ -63,11 +64,13 @@ int session_open(struct session *s, const struct arguments *a, const struct wave
     .no_lockstep = a->no_lockstep,
     .fault = a->fault,
     .seed = a->seed,
-    .jitter = a->jitter > UINT32_MAX ? UINT32_MAX : (uint32_t)a->jitter,
+    .jitter = a->jitter == NOT_SAID    ? 0
+              : a->jitter > UINT32_MAX ? UINT32_MAX
+                                       : (uint32_t)a->jitter,
     .patience = a->patience,
     .command = a->command,
-    .progress = s->progress.on ? progress_show : NULL,
-    .progress_arg = &s->progress,
+    .progress = progress->on ? progress_show : NULL,
+    .progress_arg = progress,
   };
   if (wave) {
     o.wave = output_name(&wave->fst);
@@ -76,9 +79,14 @@ int session_open(struct session *s, const struct arguments *a, const struct wave
     o.wave_from = a->wave_from;
     o.wave_to = a->wave_to;
   }
-  int code = weft_open(s->w, a->backend, &o);
-  progress_close(&s->progress);
-  return code ? complain_library(s->w, code) : -1;
+  int code = weft_open(w, a->backend, &o);
+  progress_close(progress);
+  return code ? complain_library(w, code) : -1;
+}
+
+int session_open(struct session *s, const struct arguments *a, const struct wave_out *wave)
+{
+  return open_machine(s->w, a, &s->progress, wave);
 }
 
 int session_run(struct session *s, struct weft_workload_result *result)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <weft/litmus.h>
 #include <weft/workload.h>
 
 enum { EXIT_DONE = 0, EXIT_WRONG = 1, EXIT_USE = 2, EXIT_BACKEND = 3, EXIT_LACKS = 4 };
@@ -16,10 +17,13 @@ enum { EXIT_DONE = 0, EXIT_WRONG = 1, EXIT_USE = 2, EXIT_BACKEND = 3, EXIT_LACKS
 /* What was typed. A NULL or 0 member was not. */
 struct arguments {
   const struct verb *verb;
-  const char *name; /* the word behind the verb: a workload, a configuration */
+  const char *name;   /* the word behind the verb: a workload, a configuration */
+  const char **names; /* all of them, for a verb that takes many; owned */
+  unsigned name_count;
   const char *backend, *protocol, *egress, *placement, *timing;
-  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address;
-  uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit;
+  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place;
+  uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
+    runs;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, help;
@@ -31,14 +35,24 @@ struct verb {
   const char *synopsis; /* behind the verb */
   const char *about;    /* one line */
   const char *teaches;  /* paragraphs for --help */
-  bool takes_name;
+  bool takes_name, takes_names;
   unsigned bit; /* of the options' tables */
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config;
-enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_ALL = 31 };
-#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN) /* those that run a workload */
+extern const struct verb verb_run, verb_explain, verb_litmus, verb_list, verb_info, verb_config;
+enum {
+  VERB_RUN = 1,
+  VERB_LIST = 2,
+  VERB_INFO = 4,
+  VERB_CONFIG = 8,
+  VERB_EXPLAIN = 16,
+  VERB_LITMUS = 128,
+  VERB_ALL = 255
+};
+#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)  /* those that run a workload */
+#define VERB_OPENS (VERB_RUNS | VERB_LITMUS) /* those that run anything on a machine */
+#define NOT_SAID UINT64_MAX                  /* of a number whose 0 means something */
 
 /* arguments.c: an exit code, or -1 to go on */
 int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs);
@@ -126,6 +140,25 @@ int session_open(struct session *s, const struct arguments *a,
                  const struct wave_out *wave);                           /* wave may be NULL */
 int session_run(struct session *s, struct weft_workload_result *result); /* the library's code */
 void session_end(struct session *s);
+
+/* Opens the back-end as the options say. */
+int open_machine(struct weft *w, const struct arguments *a, struct progress *progress,
+                 const struct wave_out *wave);
+
+/* litmus_files.c: the files of a `litmus` command, and what a table expects of them; exit codes, or -1 to go on */
+struct litmus_file {
+  char *path;
+  struct weft_litmus *test;
+  int expected; /* 0 or 1; -1: the table does not say */
+};
+struct litmus_files {
+  struct litmus_file *file;
+  size_t count, room;
+};
+int litmus_files_find(struct litmus_files *f, const struct arguments *a);
+int litmus_files_read(struct litmus_files *f, struct weft *w);
+int litmus_files_expect(struct litmus_files *f, const char *path); /* path NULL: nothing to do */
+void litmus_files_free(struct litmus_files *f);
 
 /* samples.c: counters over time */
 struct samples {
