@@ -11,16 +11,17 @@
 #define TO(member) offsetof(struct arguments, member)
 static const struct option options[] = {
   { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG or null:CONFIG",
-    VERB_RUNS | VERB_INFO },
+    VERB_MACHINES | VERB_INFO },
   { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
-    VERB_RUNS | VERB_INFO | VERB_CONFIG },
-  { "--egress", 0, TEXT, TO(egress), "E", "what goes out on the link (plain)", VERB_RUNS },
+    VERB_MACHINES | VERB_INFO | VERB_CONFIG },
+  { "--egress", 0, TEXT, TO(egress), "E", "what goes out on the link (plain)", VERB_MACHINES },
   { "--placement", 0, TEXT, TO(placement), "HOW",
     "pages: first-touch, interleaved, or fixed:NODE (first-touch)", VERB_RUNS },
-  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N", VERB_RUNS | VERB_INFO | VERB_CONFIG },
+  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N",
+    VERB_MACHINES | VERB_INFO | VERB_CONFIG },
   { "--set", 0, SET, 0, "PARAMETER=VALUE", "change a parameter; may be repeated; `weft config` lists them",
-    VERB_RUNS | VERB_INFO | VERB_CONFIG },
-  { "--seed", 0, NUMBER, TO(seed), "N", "of the input and of random delays (1)", VERB_RUNS },
+    VERB_MACHINES | VERB_INFO | VERB_CONFIG },
+  { "--seed", 0, NUMBER, TO(seed), "N", "of input, program and random delays (1)", VERB_MACHINES },
   { "--size", 0, NUMBER, TO(size), "N", "how much of it; what N counts is in `weft list`", VERB_RUNS },
   { "--iterations", 0, NUMBER, TO(iterations), "N", "of a workload that iterates", VERB_RUNS },
   { "--graph", 0, TEXT, TO(graph), "FILE",
@@ -29,8 +30,9 @@ static const struct option options[] = {
     VERB_RUNS },
   { "--file", 0, TEXT, TO(file), "FILE", "trace: lines of `node cu op scope address size [value [compare]]`",
     VERB_RUNS },
-  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)", VERB_RUNS },
-  { "--no-lockstep", 0, FLAG, TO(no_lockstep), NULL, "rtl: do not run the model beside it", VERB_RUNS },
+  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)",
+    VERB_MACHINES },
+  { "--no-lockstep", 0, FLAG, TO(no_lockstep), NULL, "rtl: do not run the model beside it", VERB_MACHINES },
   { "--wave", 0, TEXT, TO(wave), "FILE",
     "rtl: write an FST wave file, and views for GTKWave and Surfer beside it", VERB_RUN },
   { "--wave-from", 0, NUMBER, TO(wave_from), "CYCLE", "with --wave: the first cycle (0)", VERB_RUN },
@@ -45,12 +47,17 @@ static const struct option options[] = {
   { "--from", 0, NUMBER, TO(from), "CYCLE", "show what happens from here on (0)", VERB_EXPLAIN },
   { "--until", 0, NUMBER, TO(until), "CYCLE", "and up to here (the end)", VERB_EXPLAIN },
   { "--limit", 0, NUMBER, TO(limit), "N", "show so many happenings at most (1000)", VERB_EXPLAIN },
+  { "--count", 0, NUMBER, TO(count), "N", "so many episodes (5000)", VERB_EPISODES },
+  { "--shrink", 0, FLAG, TO(shrink), NULL, "after a failure: look for fewer episodes that still fail",
+    VERB_EPISODES },
+  { "--keep", 0, TEXT, TO(keep), "NUMBERS",
+    "only these episodes load and store, the others only synchronise: 3,17,204", VERB_EPISODES },
   { "--fault", 0, TEXT, TO(fault), "FAULT",
-    "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_RUNS },
+    "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_MACHINES },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
-    "model, rtl: hold streams back at random, per mille of cycles (0)", VERB_RUNS },
+    "model, rtl: hold streams back at random, per mille of cycles (0; episodes: 100)", VERB_MACHINES },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
-    VERB_RUNS },
+    VERB_MACHINES },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
   { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
   { "--output", 'o', TEXT, TO(output), "FILE", "write the JSON there; the file appears whole or not at all",
@@ -96,6 +103,7 @@ static int assign(struct arguments *a, const struct option *o, const char *value
     *(bool *)(void *)member = true;
     return -1;
   case NUMBER:
+    a->jitter_typed |= o->offset == TO(jitter);
     return parse_number(o->name, value, (uint64_t *)(void *)member);
   case SET:
     return add_set(a, value);

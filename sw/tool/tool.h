@@ -18,12 +18,14 @@ struct arguments {
   const struct verb *verb;
   const char *name; /* the word behind the verb: a workload, a configuration */
   const char *backend, *protocol, *egress, *placement, *timing;
-  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address;
+  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *keep;
   uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit;
+  uint64_t count;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, latency, help;
-  char *command; /* all of it, quoted for a shell */
+  bool json, no_lockstep, storage, faults, latency, shrink, help;
+  bool jitter_typed; /* 0 may be meant */
+  char *command;     /* all of it, quoted for a shell */
 };
 
 struct verb {
@@ -36,9 +38,11 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config;
-enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_ALL = 31 };
-#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN) /* those that run a workload */
+extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config, verb_episodes;
+enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_EPISODES = 128 };
+#define VERB_ALL 0xffffU
+#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)       /* those that run a workload */
+#define VERB_MACHINES (VERB_RUNS | VERB_EPISODES) /* those that run a machine */
 
 /* arguments.c: an exit code, or -1 to go on */
 int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs);
