@@ -19,7 +19,8 @@
 
 #define WEFT_EPISODES_DEFAULT 5000u
 #define WEFT_ROUND_EPISODES 5000u /* of one launch */
-#define WEFT_EPISODE_OPS 16u      /* of one episode, at most */
+#define WEFT_EPISODE_OPS 20u      /* of one episode, at most */
+#define WEFT_FOCUS 4u
 #define WEFT_FAILURES_KEPT 16u
 #define WEFT_EPISODE_STREAM 3000u /* of random numbers */
 
@@ -53,13 +54,16 @@ struct weft_location {
   uint8_t node;
   uint8_t bytes; /* 1, 2, 4 or 8, aligned */
   bool atomic;
+  uint32_t line; /* its number among the hot ones */
 };
 
 struct weft_layout {
   struct weft_location *location;
   size_t count, room;
-  uint32_t *data, *atomic; /* their numbers */
+  uint32_t *data, *atomic; /* their numbers; those of one line are neighbours */
   size_t data_count, atomic_count;
+  uint32_t *line; /* [hot line]: where its locations begin in `data`; one more for the end */
+  uint32_t lines;
   uint64_t span;     /* bytes of each node that are in use */
   uint64_t counters; /* from here on, a line for each counter of a warp at home here */
   uint8_t *counter_node;
@@ -101,7 +105,7 @@ struct weft_episode {
   uint32_t warp;
   uint32_t next; /* of the same warp in this round; 0: none */
   uint32_t first_op, first_wait;
-  uint8_t counts; /* of its ops: atomics before the acquire */
+  uint8_t early; /* of its ops: those before the acquire */
   uint8_t ops, waits;
   uint8_t acquire, release; /* scopes; the acquire is for episodes that wait for nobody */
 };
@@ -148,6 +152,7 @@ struct weft_plan {
   struct weft_plan_value *value; /* [location]: the table of last writers */
   uint64_t *ended;               /* [warp], since the beginning */
   uint64_t planned;              /* episodes, since the beginning */
+  uint32_t focus[WEFT_FOCUS];    /* lines that most of them are about just now */
   const uint64_t *keep;          /* those that load and store; NULL: all */
   size_t kept;
   uint64_t actions;

@@ -43,10 +43,12 @@ static bool cut_line(struct weft_layout *l, const struct weft_episode_shape *s, 
     while (at % bytes)
       bytes /= 2;
     bool atomic = at && bytes >= 4 && weft_random_below(random, 10) < ATOMIC_OF_TEN;
-    if (!add_location(l, (struct weft_location){ offset + at, (uint8_t)node, (uint8_t)bytes, atomic }))
+    if (!add_location(l,
+                      (struct weft_location){ offset + at, (uint8_t)node, (uint8_t)bytes, atomic, l->lines }))
       return false;
     at += bytes;
   }
+  l->lines++;
   if (l->span < offset + s->line)
     l->span = offset + s->line;
   return true;
@@ -99,15 +101,18 @@ static bool add_node(struct weft_layout *l, const struct weft_episode_shape *s, 
 
 static bool list_kinds(struct weft_layout *l)
 {
-  l->data = calloc(l->count + 1, sizeof *l->data);
-  l->atomic = calloc(l->count + 1, sizeof *l->atomic);
-  if (!l->data || !l->atomic)
+  l->data = calloc(l->count, sizeof *l->data);
+  l->atomic = calloc(l->count, sizeof *l->atomic);
+  l->line = calloc(l->lines + 1, sizeof *l->line);
+  if (!l->data || !l->atomic || !l->line)
     return false;
-  for (uint32_t i = 0; i < l->count; i++)
+  for (uint32_t i = 0; i < l->count; i++) {
     if (l->location[i].atomic)
       l->atomic[l->atomic_count++] = i;
     else
       l->data[l->data_count++] = i;
+    l->line[l->location[i].line + 1] = (uint32_t)l->data_count;
+  }
   return true;
 }
 
@@ -146,6 +151,7 @@ void weft_layout_free(struct weft_layout *l)
   free(l->location);
   free(l->data);
   free(l->atomic);
+  free(l->line);
   free(l->counter_node);
   free(l->counter_line);
   memset(l, 0, sizeof *l);

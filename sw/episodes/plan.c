@@ -8,13 +8,17 @@
 #include "episodes.h"
 #include "plain_atomic.h"
 
-#define ACTIONS_LEAST 4u
+#define ACTIONS_LEAST 3u
 #define ACTIONS_MOST 12u
-#define COUNTS_MOST 2u
+#define EARLY_MOST 3u /* loads before the acquire */
 #define TRIES 12u     /* for a location that the episode may touch */
 #define APART_MOST 3u /* episodes by which a warp is planned ahead of the last one */
 #define WAITS_MOST 2u
-_Static_assert(ACTIONS_MOST + COUNTS_MOST <= WEFT_EPISODE_OPS, "an episode has room for its operations");
+#define FOCUSED 75u        /* of a hundred locations, those in lines that are in focus */
+#define FOCUS_EPISODES 16u /* after which one of those lines changes */
+#define TOPICAL 60u        /* of a hundred operations, those on lines that the episode is about */
+_Static_assert(1 + EARLY_MOST + WAITS_MOST + ACTIONS_MOST <= WEFT_EPISODE_OPS,
+               "an episode has room for its operations");
 
 static uint32_t below(struct weft_plan *p, uint32_t n)
 {
@@ -87,6 +91,9 @@ struct draft {
   struct weft_plan *p;
   struct weft_episode *episode;
   bool kept;
+  uint32_t topic[WAITS_MOST]; /* locations whose lines it is mostly about */
+  unsigned other[WAITS_MOST]; /* warps that it waits for */
+  unsigned waits;
 };
 
 static void draw_delays(struct weft_plan *p, struct weft_episode_op *op)
@@ -129,21 +136,42 @@ static void draft_count(struct draft *d)
   draw_delays(p, &op);
   keep_op(d, &op);
   set_value(d, &op, p->value[op.location].value + 1);
-  d->episode->counts = d->episode->ops;
 }
 
+static uint32_t draw_of_line(struct weft_plan *p, uint32_t line)
+{
+  const uint32_t *first = &p->layout->line[line];
+  return p->layout->data[first[0] + below(p, first[1] - first[0])];
+}
+
+/* Few lines at a time are in use by all, so that copies of them are everywhere; which ones changes slowly. */
 static uint32_t draw_data(struct weft_plan *p)
 {
+  if (below(p, 100) < FOCUSED)
+    return draw_of_line(p, p->focus[below(p, WEFT_FOCUS)]);
   return p->layout->data[below(p, (uint32_t)p->layout->data_count)];
 }
 
-/* A location that the warp may read or write; false: chance did not find one. */
-static bool find_data(struct weft_plan *p, unsigned warp, bool write, unsigned least, uint32_t *location)
+static void move_focus(struct weft_plan *p)
 {
+  if (p->planned % FOCUS_EPISODES == 0)
+    p->focus[p->planned / FOCUS_EPISODES % WEFT_FOCUS] = below(p, p->layout->lines);
+}
+
+/* Of a line that the episode is about. */
+static uint32_t draw_topic(struct draft *d)
+{
+  return draw_of_line(d->p, d->p->layout->location[d->topic[below(d->p, WAITS_MOST)]].line);
+}
+
+/* A location that the warp may read or write; false: chance did not find one. */
+static bool find_data(struct draft *d, uint32_t topical, bool write, unsigned least, uint32_t *location)
+{
+  struct weft_plan *p = d->p;
   for (unsigned i = 0; i < TRIES; i++) {
-    *location = draw_data(p);
+    *location = below(p, 100) < topical ? draw_topic(d) : draw_data(p);
     if (p->layout->location[*location].bytes >= least &&
-        (write ? weft_clocks_may_write : weft_clocks_may_read)(&p->clocks, warp, *location))
+        (write ? weft_clocks_may_write : weft_clocks_may_read)(&p->clocks, d->episode->warp, *location))
       return true;
   }
   return false;
@@ -200,9 +228,8 @@ static void draft_rmw(struct draft *d, uint32_t location)
 static void draft_action(struct draft *d)
 {
   uint32_t dice = below(d->p, 100), location;
-  unsigned kind = dice < 55 ? WEFT_EPISODE_LOAD : dice < 85 ? WEFT_EPISODE_STORE : WEFT_EPISODE_RMW;
-  if (!find_data(d->p, d->episode->warp, kind != WEFT_EPISODE_LOAD, kind == WEFT_EPISODE_RMW ? 4 : 1,
-                 &location))
+  unsigned kind = dice < 60 ? WEFT_EPISODE_LOAD : dice < 92 ? WEFT_EPISODE_STORE : WEFT_EPISODE_RMW;
+  if (!find_data(d, TOPICAL, kind != WEFT_EPISODE_LOAD, kind == WEFT_EPISODE_RMW ? 4 : 1, &location))
     return;
   if (kind == WEFT_EPISODE_LOAD)
     draft_load(d, location);
@@ -228,22 +255,37 @@ static unsigned draw_warp(struct weft_plan *p)
   }
 }
 
-/* Whom to wait for: mostly one who wrote something last that cannot be read yet. */
-static unsigned draw_other(struct weft_plan *p, unsigned warp)
-{
-  for (unsigned i = 0; i < TRIES; i++) {
-    uint32_t location = draw_data(p);
-    if (!weft_clocks_may_read(&p->clocks, warp, location))
-      return p->clocks.writer[location];
-  }
-  return (warp + 1 + below(p, p->clocks.warps - 1)) % p->clocks.warps;
-}
-
-static void draft_wait(struct draft *d)
+/* Whom to wait for: mostly one who wrote something last that cannot be read yet. That is what the episode is about. */
+static void draw_others(struct draft *d)
 {
   struct weft_plan *p = d->p;
-  unsigned warp = d->episode->warp, other = draw_other(p, warp);
-  unsigned scope = weft_shape_scope(p->shape, warp, other);
+  unsigned warp = d->episode->warp;
+  d->waits = p->clocks.warps > 1 ? below(p, WAITS_MOST + 1) : 0;
+  for (unsigned k = 0; k < WAITS_MOST; k++) {
+    d->topic[k] = draw_data(p);
+    for (unsigned i = 0; i < TRIES && weft_clocks_may_read(&p->clocks, warp, d->topic[k]); i++)
+      d->topic[k] = draw_data(p);
+    if (!weft_clocks_may_read(&p->clocks, warp, d->topic[k]))
+      d->other[k] = p->clocks.writer[d->topic[k]];
+    else
+      d->other[k] = p->clocks.warps > 1 ? (warp + 1 + below(p, p->clocks.warps - 1)) % p->clocks.warps : 0;
+  }
+}
+
+/* Copies of the lines that the others are writing to, or are yet to write to: what must be gone after the acquire. */
+static void draft_early(struct draft *d)
+{
+  uint32_t location;
+  for (unsigned i = d->waits ? below(d->p, EARLY_MOST + 1) : 0; i; i--)
+    if (find_data(d, 100, false, 1, &location))
+      draft_load(d, location);
+  d->episode->early = d->episode->ops;
+}
+
+static void draft_wait(struct draft *d, unsigned other)
+{
+  struct weft_plan *p = d->p;
+  unsigned warp = d->episode->warp, scope = weft_shape_scope(p->shape, warp, other);
   uint64_t count = weft_clocks_join(&p->clocks, warp, other, scope);
   struct weft_episode_wait *wait = count ? add(p, &p->waits) : NULL;
   if (!wait)
@@ -252,6 +294,14 @@ static void draft_wait(struct draft *d)
     scope += below(p, WEFT_SYS - scope + 1);
   *wait = (struct weft_episode_wait){ other, (uint8_t)scope, count };
   d->episode->waits++;
+}
+
+/* What was waited for is looked at first: a moment later it would be right in any case. */
+static void draft_fresh(struct draft *d)
+{
+  for (unsigned k = 0; k < d->waits; k++)
+    if (weft_clocks_may_read(&d->p->clocks, d->episode->warp, d->topic[k]) && below(d->p, 4))
+      draft_load(d, d->topic[k]);
 }
 
 static uint8_t draw_scope(struct weft_plan *p)
@@ -285,16 +335,20 @@ static void draft_episode(struct weft_plan *p)
 {
   unsigned warp = draw_warp(p);
   struct weft_episode episode = { .number = p->planned, .warp = warp, .sequence = p->ended[warp] };
-  struct draft d = { p, &episode, is_kept(p, p->planned) };
+  struct draft d = { .p = p, .episode = &episode, .kept = is_kept(p, p->planned) };
   if (!add(p, &p->episodes))
     return;
+  move_focus(p);
   episode.first_op = (uint32_t)p->ops.count;
   episode.first_wait = (uint32_t)p->waits.count;
-  for (unsigned i = 1 + below(p, COUNTS_MOST); i; i--)
+  draw_others(&d);
+  if (!d.waits || below(p, 2))
     draft_count(&d);
-  for (unsigned i = p->clocks.warps > 1 ? below(p, WAITS_MOST + 1) : 0; i; i--)
-    draft_wait(&d);
+  draft_early(&d);
+  for (unsigned k = 0; k < d.waits; k++)
+    draft_wait(&d, d.other[k]);
   episode.acquire = draw_scope(p);
+  draft_fresh(&d);
   for (unsigned i = ACTIONS_LEAST + below(p, ACTIONS_MOST - ACTIONS_LEAST + 1); i; i--)
     draft_action(&d);
   episode.release = draw_scope(p);

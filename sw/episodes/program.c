@@ -53,10 +53,10 @@ static void add_episode(struct weft_text *text, const struct weft_episodes *e, c
 {
   struct weft_episode_place p = weft_shape_place(&e->shape, x->warp, x->number);
   weft_text_add(text, "episode %" PRIu64 ", node %u cu %u warp %u:\n", x->number, p.node, p.cu, p.warp);
-  for (unsigned i = 0; i < x->counts; i++)
+  for (unsigned i = 0; i < x->early; i++)
     add_op(text, e, weft_plan_op(&e->plan, x->first_op + i));
   add_acquire(text, e, x);
-  for (unsigned i = x->counts; i < x->ops; i++)
+  for (unsigned i = x->early; i < x->ops; i++)
     add_op(text, e, weft_plan_op(&e->plan, x->first_op + i));
   weft_text_add(text, "  release.%s\n", scopes[x->release]);
 }

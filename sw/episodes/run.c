@@ -9,6 +9,8 @@
 #include "episodes.h"
 #include "plain_atomic.h"
 
+#define EAGER_LOOKS 16u
+
 weft_address weft_episodes_address(const struct weft_episodes *e, uint32_t location)
 {
   const struct weft_location *l = &e->layout.location[location];
@@ -91,11 +93,23 @@ static void do_op(struct weft_warp *t, struct weft_episodes *e, const struct wef
   }
 }
 
+/* Looks often at first, so that what the release failed to do is seen before it happens by itself; then as the library
+ * does, which finds out if it will never come. */
+static void await(struct weft_warp *t, weft_address counter, const struct weft_episode_wait *wait)
+{
+  for (unsigned i = 0; i < EAGER_LOOKS; i++)
+    if (weft_rmw(t, WEFT_OR, counter, 8, 0, 0, WEFT_RELAXED, wait->scope) >= wait->count) {
+      weft_fence(t, WEFT_ACQUIRE, wait->scope);
+      return;
+    }
+  weft_await(t, counter, 8, WEFT_AT_LEAST, wait->count, wait->scope);
+}
+
 static void do_acquire(struct weft_warp *t, struct weft_episodes *e, const struct weft_episode *episode)
 {
   for (unsigned i = 0; i < episode->waits; i++) {
     const struct weft_episode_wait *wait = weft_plan_wait(&e->plan, episode->first_wait + i);
-    weft_await(t, weft_episodes_counter(e, wait->warp), 8, WEFT_AT_LEAST, wait->count, wait->scope);
+    await(t, weft_episodes_counter(e, wait->warp), wait);
   }
   if (!episode->waits)
     weft_fence(t, WEFT_ACQUIRE, episode->acquire);
@@ -105,10 +119,10 @@ static void do_episode(struct weft_warp *t, struct weft_episodes *e, const struc
 {
   const struct weft_episode_op *op = weft_plan_op(&e->plan, episode->first_op);
   struct pendings pending = { .count = 0 };
-  for (unsigned i = 0; i < episode->counts; i++)
+  for (unsigned i = 0; i < episode->early; i++)
     do_op(t, e, episode, &op[i], &pending);
   do_acquire(t, e, episode);
-  for (unsigned i = episode->counts; i < episode->ops; i++)
+  for (unsigned i = episode->early; i < episode->ops; i++)
     do_op(t, e, episode, &op[i], &pending);
   uint64_t ended =
     weft_rmw(t, WEFT_ADD, weft_episodes_counter(e, episode->warp), 8, 1, 0, WEFT_RELEASE, episode->release);

@@ -55,7 +55,7 @@ static const struct option options[] = {
   { "--fault", 0, TEXT, TO(fault), "FAULT",
     "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_MACHINES },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
-    "model, rtl: hold streams back at random, per mille of cycles (0; episodes: 100)", VERB_MACHINES },
+    "model, rtl: hold streams back at random, per mille of cycles (0; episodes: 300)", VERB_MACHINES },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
     VERB_MACHINES },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },

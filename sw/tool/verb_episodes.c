@@ -8,7 +8,7 @@
 
 #include "episodes_out.h"
 
-#define JITTER_DEFAULT 100u
+#define JITTER_DEFAULT 300u
 
 /* ---- --keep 3,17,204 --------------------------------------------------------------------------------- */
 
