@@ -123,7 +123,9 @@ static enum weft_transition_state miss_state(struct weft_coverage *c, const stru
   if (!e->evicted)
     return WEFT_MISS_FREE;
   uint32_t lines = value_at(c, entry_key(c, e->evicted_address));
-  return lines == 0 ? WEFT_STRAY : lines == 1 ? WEFT_MISS_FULL_ONE : WEFT_MISS_FULL_MANY;
+  if (lines == 0 || (!c->shape.block && lines != e->lines))
+    return WEFT_STRAY;
+  return lines == 1 ? WEFT_MISS_FULL_ONE : WEFT_MISS_FULL_MANY;
 }
 
 static void step(void *arg, unsigned node, uint64_t cycle, const struct weft_dir_event *e)

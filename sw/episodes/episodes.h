@@ -34,7 +34,8 @@ struct weft_episode_shape {
   bool tracked;
   bool block;           /* lines of an entry have their sharers in common */
   unsigned entry_lines; /* lines of an entry */
-  unsigned sets, ways;  /* of one bank */
+  uint64_t sets;        /* of one bank */
+  unsigned ways;
 };
 int weft_shape_read(struct weft *w, struct weft_episode_shape *shape);
 static inline unsigned weft_shape_warps(const struct weft_episode_shape *s)

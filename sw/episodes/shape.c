@@ -13,25 +13,37 @@ static const struct weft_protocol_row *row_of(const char *protocol)
   return NULL;
 }
 
+/* Without a directory of its own, a protocol is tried with the lines that would be hard for the baseline's. */
+static void read_directory(struct weft_episode_shape *s, const struct weft_protocol_row *row,
+                           uint64_t entries, uint64_t ways, uint64_t range)
+{
+  s->entry_lines = 1;
+  s->tracked = row && row->tracker == WEFT_TRACKER_DIRECTORY;
+  if (s->tracked) {
+    s->entry_lines = row->entry_lines((unsigned)(range / s->line));
+    s->block = row->block;
+    ways = row->ways ? row->ways : ways;
+    entries = row->entries(entries, s->memory / s->line);
+  }
+  s->ways = (unsigned)ways;
+  s->sets = entries / ways / s->banks;
+}
+
 int weft_shape_read(struct weft *w, struct weft_episode_shape *s)
 {
   struct weft_machine m;
-  uint64_t entries, ways, banks;
+  uint64_t entries, ways, range, banks;
   if (weft_describe(w, &m) || weft_config_get(w, "directory.entries", &entries) ||
-      weft_config_get(w, "directory.ways", &ways) || weft_config_get(w, "l2.banks", &banks))
+      weft_config_get(w, "directory.ways", &ways) || weft_config_get(w, "directory.range", &range) ||
+      weft_config_get(w, "l2.banks", &banks))
     return WEFT_BAD_STATE;
-  const struct weft_protocol_row *row = row_of(m.protocol);
-  memset(s, 0, sizeof *s);
-  s->nodes = m.nodes;
-  s->cus = m.cus;
-  s->warps = m.warps;
-  s->line = m.line;
-  s->banks = (unsigned)banks;
-  s->memory = m.memory;
-  s->tracked = row && row->tracker == WEFT_TRACKER_DIRECTORY;
-  s->entry_lines = 1;
-  s->ways = (unsigned)ways;
-  s->sets = (unsigned)(entries / ways / banks);
+  *s = (struct weft_episode_shape){ .nodes = m.nodes,
+                                    .cus = m.cus,
+                                    .warps = m.warps,
+                                    .line = m.line,
+                                    .banks = (unsigned)banks,
+                                    .memory = m.memory };
+  read_directory(s, row_of(m.protocol), entries, ways, range);
   return WEFT_OK;
 }
 

@@ -41,7 +41,7 @@ const char *const weft_transition_about[WEFT_STATES] = {
   [WEFT_MISS_FREE] = "no entry; one is made in a free way",
   [WEFT_MISS_FULL_ONE] = "no entry; one is made where an entry with one line was",
   [WEFT_MISS_FULL_MANY] = "no entry; one is made where an entry with several lines was",
-  [WEFT_STRAY] = "a hit or an eviction without a sharer",
+  [WEFT_STRAY] = "a hit or an eviction of what has no sharers, or others",
   [WEFT_FORGOTTEN] = "a miss, although there are sharers",
 };
 
@@ -87,7 +87,7 @@ const char *weft_transition_why_not(const struct weft_episode_shape *s, bool ove
   if (!s->tracked)
     return "the protocol has no directory";
   if (state == WEFT_STRAY)
-    return "an entry has sharers";
+    return "an entry has the sharers that it was given";
   if (state == WEFT_FORGOTTEN)
     return "sharers have an entry";
   if (state >= WEFT_MISS)
