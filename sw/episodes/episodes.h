@@ -20,7 +20,7 @@
 #define WEFT_EPISODES_DEFAULT 5000u
 #define WEFT_ROUND_EPISODES 5000u /* of one launch */
 #define WEFT_EPISODE_OPS 20u      /* of one episode, at most */
-#define WEFT_FOCUS 4u
+#define WEFT_FOCUS 5u
 #define WEFT_FAILURES_KEPT 16u
 #define WEFT_EPISODE_STREAM 3000u /* of random numbers */
 

@@ -14,8 +14,8 @@
 #define TRIES 12u     /* for a location that the episode may touch */
 #define APART_MOST 3u /* episodes by which a warp is planned ahead of the last one */
 #define WAITS_MOST 2u
-#define FOCUSED 75u        /* of a hundred locations, those in lines that are in focus */
-#define FOCUS_EPISODES 16u /* after which one of those lines changes */
+#define FOCUSED 95u        /* of a hundred locations, those in lines that are in focus */
+#define FOCUS_EPISODES 24u /* after which one of those lines changes */
 #define TOPICAL 60u        /* of a hundred operations, those on lines that the episode is about */
 _Static_assert(1 + EARLY_MOST + WAITS_MOST + ACTIONS_MOST <= WEFT_EPISODE_OPS,
                "an episode has room for its operations");
