@@ -27,18 +27,23 @@ static uint32_t below(struct weft_plan *p, uint32_t n)
 
 /* ---- Growing lists ----------------------------------------------------------------------------------- */
 
+static bool grow(struct weft_plan_list *list)
+{
+  size_t room = list->room ? 2 * list->room : 1024;
+  void *bigger = realloc(list->items, room * list->size);
+  if (!bigger)
+    return false;
+  list->items = bigger;
+  list->room = room;
+  return true;
+}
+
 /* A zeroed item at the end; NULL: out of memory. */
 static void *add(struct weft_plan *p, struct weft_plan_list *list)
 {
-  if (list->count == list->room) {
-    size_t room = list->room ? 2 * list->room : 1024;
-    void *bigger = realloc(list->items, room * list->size);
-    if (!bigger) {
-      p->out_of_memory = true;
-      return NULL;
-    }
-    list->items = bigger;
-    list->room = room;
+  if (list->count == list->room && !grow(list)) {
+    p->out_of_memory = true;
+    return NULL;
   }
   void *item = (char *)list->items + list->count++ * list->size;
   memset(item, 0, list->size);
@@ -56,6 +61,8 @@ bool weft_plan_open(struct weft_plan *p, const struct weft_episode_shape *s, con
   p->episodes.size = sizeof(struct weft_episode);
   p->ops.size = sizeof(struct weft_episode_op);
   p->waits.size = sizeof(struct weft_episode_wait);
+  if (!grow(&p->episodes) || !grow(&p->ops) || !grow(&p->waits))
+    return false;
   p->value = calloc(l->count, sizeof *p->value);
   p->ended = calloc(warps, sizeof *p->ended);
   p->first = calloc(warps, sizeof *p->first);
