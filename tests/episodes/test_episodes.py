@@ -166,6 +166,7 @@ FAULTS = {
     "l2_store_merges_fill": ("baseline", 2000, 300),
     "l2_store_keeps_copy": ("baseline", 500, 300),
     "home_two_steps": ("baseline", 500, 300),
+    "release_counts_twice": ("baseline", 1500, 850),
     "l2_block_inv_closes_one": ("hmg", 5000, 600),
     "directory_block_one_line": ("hmg", 3000, 300),
     "directory_evicts_first_line": ("rec", 5000, 300),
