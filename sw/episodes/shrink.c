@@ -52,10 +52,10 @@ static bool list_all(struct search *s)
   if (!s->keep || !s->trial)
     return false;
   if (s->best.keep) {
-    for (size_t i = 0; i < s->best.kept && s->best.keep[i] < s->best.count; i++)
-      s->keep[i] = s->best.keep[i];
-    for (size_t i = s->best.kept; i-- > 0 && s->best.keep[i] >= s->best.count;)
-      s->best.kept = i;
+    size_t left = 0;
+    for (; left < s->best.kept && s->best.keep[left] < s->best.count; left++)
+      s->keep[left] = s->best.keep[left];
+    s->best.kept = left;
   } else {
     s->best.kept = s->best.count;
     for (uint64_t i = 0; i < s->best.count; i++)

@@ -12,29 +12,40 @@ static void row(const char *about, uint64_t value)
   printf("  %-28s %16" PRIu64 "\n", about, value);
 }
 
+/* Transitions come request by request, each with all states. */
+static size_t count_states(const struct weft_episodes *e)
+{
+  struct weft_transition first = { 0 }, t;
+  size_t states = 0;
+  weft_episodes_transition_at(e, 0, &first);
+  while (weft_episodes_transition_at(e, states, &t) && !strcmp(t.request, first.request))
+    states++;
+  return states;
+}
+
+static bool can_be(const struct weft_episodes *e, size_t state, size_t states)
+{
+  struct weft_transition t;
+  for (size_t i = state; weft_episodes_transition_at(e, i, &t); i += states)
+    if (!t.why_not || t.count)
+      return true;
+  return false;
+}
+
 /* States stand below one another, requests side by side. States that no request can be in are left out. */
 static void print_table(const struct weft_episodes *e)
 {
-  struct weft_transition t, other;
-  size_t states = 0, all = 0;
-  while (weft_episodes_transition_at(e, all, &t))
-    all++;
-  while (weft_episodes_transition_at(e, states, &t) && (states == 0 || !strcmp(t.request, other.request))) {
-    other = t;
-    states++;
-  }
+  struct weft_transition t = { 0 };
+  size_t states = count_states(e);
   printf("\n  %-22s", "transitions");
   for (size_t r = 0; weft_episodes_transition_at(e, r * states, &t); r++)
     printf(" %13s", t.request);
   for (size_t s = 0; s < states; s++) {
-    bool any = false;
-    for (size_t i = s; i < all && weft_episodes_transition_at(e, i, &t); i += states)
-      any |= !t.why_not || t.count;
-    if (!any)
+    if (!can_be(e, s, states))
       continue;
     weft_episodes_transition_at(e, s, &t);
     printf("\n  %-22s", t.state);
-    for (size_t i = s; i < all && weft_episodes_transition_at(e, i, &t); i += states)
+    for (size_t i = s; weft_episodes_transition_at(e, i, &t); i += states)
       if (t.why_not && !t.count)
         printf(" %13s", "-");
       else

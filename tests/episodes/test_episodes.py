@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weft episodes`: every protocol passes on model and RTL with all transitions seen; machines without coherence and with
-seeded faults do not pass."""
+"""`weft episodes`: every protocol passes on model and RTL with all transitions seen; machines without
+coherence and with seeded faults do not pass."""
 
 import functools
 import shlex
@@ -148,8 +148,8 @@ def test_without_coherence_it_fails(protocol, backend):
     assert result["coverage"]["reachable"] == 0
 
 
-# Faults that show in data without lock-step, with how many episodes are enough: protocol, episodes, jitter. The others
-# need races, several banks or longer ways than tiny has, or change no data: docs/episodes.md.
+# Faults that show in data without lock-step, with how many episodes are enough: protocol, episodes, jitter.
+# The others need races, several banks or longer ways than tiny has, or change no data: docs/episodes.md.
 FAULTS = {
     "l1_store_keeps_old": ("baseline", 500, 300),
     "l2_store_keeps_fill": ("baseline", 2000, 300),
@@ -173,8 +173,9 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("fault", "protocol", "count", "jitter"), [(name, *how) for name, how in FAULTS.items()])
-def test_seeded_faults_are_seen_in_data(fault, protocol, count, jitter):
+@pytest.mark.parametrize("fault", FAULTS)
+def test_seeded_faults_are_seen_in_data(fault):
+    protocol, count, jitter = FAULTS[fault]
     machine = ["-b", "rtl:tiny", "--protocol", protocol, "--jitter", jitter, "--no-lockstep"]
     result = episodes(*machine, "--count", count, "--fault", fault)
     assert result["failures"]
