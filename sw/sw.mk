@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Library, model, workloads and tool. Included by the top-level Makefile.
 
-SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/litmus -Isw/tool -Isim -I$(BUILD)/gen/c
+SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/litmus -Isw/episodes -Isw/tool -Isim -I$(BUILD)/gen/c
 # Warnings are errors with the compilers of Debian 12, where all of this was tried; a newer one that knows more of
 # them must not stop a user's build. WERROR= or WERROR=-Werror decides otherwise.
 WERROR ?= $(if $(filter 12,$(firstword $(subst ., ,$(shell $(CC) -dumpversion 2>/dev/null)))),-Werror)
@@ -16,6 +16,7 @@ MODEL_SOURCES := $(wildcard sw/model/*.c)
 LIB_SOURCES := $(wildcard sw/lib/*.c sw/lib/*.S)
 WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
 LITMUS_SOURCES := $(wildcard sw/litmus/*.c)
+EPISODE_SOURCES := $(wildcard sw/episodes/*.c)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
 GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c weft_protocols.c)
 
@@ -71,7 +72,7 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call compile_rules,$(kind))))
 
 # ---------------------------------------------------------------- what is made of them
-ALL_SOURCES := $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(LITMUS_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES)
+ALL_SOURCES := $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(LITMUS_SOURCES) $(EPISODE_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES)
 plain_LIBRARY := $(BUILD)/libweft.a
 sanitize_LIBRARY := $(BUILD)/libweft-sanitize.a
 fuzz_LIBRARY := $(BUILD)/libweft-fuzz.a

@@ -33,6 +33,10 @@ static void l2(void *context, unsigned node, unsigned bank, uint64_t cycle, cons
                const struct weft_l2_event *out, const struct weft_dir_event *dir)
 {
   struct weft_watch *o = context;
+  if (o->directory && dir->valid)
+    o->directory(o->directory_arg, node, cycle, dir);
+  if (!o->observer.l1)
+    return; /* nobody else looks */
   weft_track_l2(&o->track, node, bank, cycle, in, out, dir);
   if (o->latencies)
     weft_latencies_l2(o->latencies, &o->track, node, bank, cycle, in, out);
@@ -79,10 +83,23 @@ int weft_watch_begin(struct weft *w)
 void weft_watch_update(struct weft *w)
 {
   struct weft_watch *o = w->watch;
-  bool wanted = o->history || o->latencies || o->sampler;
+  bool all = o->history || o->latencies || o->sampler, wanted = all || o->directory;
+  o->observer.taken = all ? taken : NULL;
+  o->observer.l1 = all ? l1 : NULL;
+  o->observer.link = all ? link_ : NULL;
   o->observer.tick = o->sampler ? tick : NULL;
   o->observer.every = o->sampler ? weft_sampler_every(o->sampler) : 0;
   w->ops->watch(w->backend, wanted ? &o->observer : NULL);
+}
+
+int weft_watch_directory(struct weft *w, weft_directory_function function, void *arg)
+{
+  if (weft_need_open(w) || weft_watch_begin(w))
+    return w->failure.code;
+  w->watch->directory = function;
+  w->watch->directory_arg = arg;
+  weft_watch_update(w);
+  return WEFT_OK;
 }
 
 void weft_watch_end(struct weft *w)

@@ -127,16 +127,22 @@ void weft_sampler_tick(struct weft *w, struct weft_sampler *s, uint64_t cycle);
 int weft_sampler_finish(struct weft *w, struct weft_sampler *s, uint64_t cycle);
 
 /* watch.c */
+typedef void (*weft_directory_function)(void *arg, unsigned node, uint64_t cycle,
+                                        const struct weft_dir_event *event);
 struct weft_watch {
   struct weft *w;
   struct weft_observer observer;
   struct weft_track track;
-  struct weft_history *history;     /* NULL: not asked for */
-  struct weft_latencies *latencies; /* likewise */
-  struct weft_sampler *sampler;     /* likewise */
+  struct weft_history *history;      /* NULL: not asked for */
+  struct weft_latencies *latencies;  /* likewise */
+  struct weft_sampler *sampler;      /* likewise */
+  weft_directory_function directory; /* likewise */
+  void *directory_arg;
 };
 /* Makes the handle's watch if there is none, and tells the back-end. Fails where there is nothing inside to see. */
 int weft_watch_begin(struct weft *w);
+/* Calls the function for every step of a directory; NULL ends it. */
+int weft_watch_directory(struct weft *w, weft_directory_function function, void *arg);
 /* Tells the back-end again, after what is asked for has changed. */
 void weft_watch_update(struct weft *w);
 void weft_watch_end(struct weft *w);

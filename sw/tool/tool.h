@@ -21,13 +21,14 @@ struct arguments {
   const char **names; /* all of them, for a verb that takes many; owned */
   unsigned name_count;
   const char *backend, *protocol, *egress, *placement, *timing;
-  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place;
+  const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
+    *keep;
   uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
-    runs;
+    runs, count;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, latency, help;
-  char *command; /* all of it, quoted for a shell */
+  bool json, no_lockstep, storage, faults, latency, shrink, help;
+  char *command;     /* all of it, quoted for a shell */
 };
 
 struct verb {
@@ -40,18 +41,21 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_litmus, verb_list, verb_info, verb_config;
+extern const struct verb verb_run, verb_explain, verb_litmus, verb_episodes, verb_list, verb_info, verb_config;
 enum {
   VERB_RUN = 1,
   VERB_LIST = 2,
   VERB_INFO = 4,
   VERB_CONFIG = 8,
   VERB_EXPLAIN = 16,
-  VERB_LITMUS = 128,
-  VERB_ALL = 255
+  VERB_LITMUS = 32,
+  VERB_EPISODES = 64,
+  VERB_EXPLORE = 128,
+  VERB_BENCH = 256,
+  VERB_ALL = 511
 };
 #define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)  /* those that run a workload */
-#define VERB_OPENS (VERB_RUNS | VERB_LITMUS) /* those that run anything on a machine */
+#define VERB_MACHINES (VERB_RUNS | VERB_LITMUS | VERB_EPISODES) /* those that run anything on a machine */
 #define NOT_SAID UINT64_MAX                  /* of a number whose 0 means something */
 
 /* arguments.c: an exit code, or -1 to go on */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mix.h"
+#include "plain_atomic.h"
 
 #define FAVOURITES 4u /* lines, evenly spread; there are always more hot ones */
 
@@ -176,44 +177,12 @@ static bool plan_masked(struct weft_mix *m, unsigned warp, unsigned line)
   return true;
 }
 
-static uint64_t combine(unsigned func, uint64_t old, uint64_t operand, uint64_t compare, unsigned bytes)
-{
-  int64_t a = bytes == 4 ? (int32_t)old : (int64_t)old, b = bytes == 4 ? (int32_t)operand : (int64_t)operand;
-  switch (func) {
-  case WEFT_ADD:
-    return old + operand;
-  case WEFT_EXCH:
-    return operand;
-  case WEFT_CAS:
-    return old == compare ? operand : old;
-  case WEFT_MIN:
-    return b < a ? operand : old;
-  case WEFT_MAX:
-    return b > a ? operand : old;
-  case WEFT_MINU:
-    return operand < old ? operand : old;
-  case WEFT_MAXU:
-    return operand > old ? operand : old;
-  case WEFT_AND:
-    return old & operand;
-  case WEFT_OR:
-    return old | operand;
-  default:
-    return old ^ operand;
-  }
-}
-
-static uint64_t cut(uint64_t value, unsigned bytes)
-{
-  return bytes == 4 ? (uint32_t)value : value;
-}
-
 /* Performs it on the plain memory; returns the old value. */
 static uint64_t perform(struct weft_mix *m, const struct weft_mix_op *op)
 {
   uint64_t old = 0;
   memcpy(&old, m->memory + op->at, op->bytes);
-  uint64_t new = combine(op->func, old, op->value, op->compare, op->bytes);
+  uint64_t new = weft_plain_atomic(op->func, old, op->value, op->compare, op->bytes);
   memcpy(m->memory + op->at, &new, op->bytes);
   return old;
 }
@@ -244,7 +213,7 @@ static bool plan_atomic(struct weft_mix *m, unsigned warp, unsigned line, bool s
   op->scope = (uint8_t)below(m, 3);
   op->order = shared || below(m, 8) ? WEFT_RELAXED : WEFT_ACQ_REL;
   op->at = m->hot[line] + 8 * (uint32_t)c + (wide ? 0 : 4 * below(m, 2));
-  op->value = cut(weft_random_next(&m->random), op->bytes);
+  op->value = weft_plain_cut(weft_random_next(&m->random), op->bytes);
   if (!shared) {
     memcpy(&op->compare, m->memory + op->at, op->bytes);
     if (below(m, 3) == 0)
