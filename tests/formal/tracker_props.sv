@@ -132,7 +132,8 @@ module tracker_props
   localparam int unsigned Sets = DirectoryEntries / L2Banks / DirectoryWays;
   localparam int unsigned SetBits = $clog2(Sets);
   localparam int unsigned IndexBits = (Sets > 1) ? SetBits : 1;
-  localparam int unsigned TagWidth = BankLineBits - $clog2(entry_lines_fewest(RangeLines)) - SetBits;
+  localparam int unsigned UnitBits = BankLineBits - $clog2(entry_lines_fewest(RangeLines));
+  localparam int unsigned TagWidth = (UnitBits > SetBits) ? UnitBits - SetBits : 1;
   localparam int unsigned AgeBits = (Ways > 1) ? $clog2(Ways) : 1;
   localparam int unsigned EntryBits = entry_bits_built(Sharers, RangeLines);
   typedef logic [TagWidth-1:0] dir_tag_t;
@@ -165,7 +166,7 @@ module tracker_props
     end
   endfunction
 
-  logic [Ways-1:0] mine, valid, ages_twice, tags_twice, bits_strange, positions_strange;
+  logic [Ways-1:0] mine, valid, ages_twice, tags_twice, bits_strange, positions_strange, tags_strange;
   logic recorded, present;
   always_comb begin
     recorded   = 1'b0;
@@ -177,8 +178,11 @@ module tracker_props
       recorded |= mine[w] && stored_s.way[w].fields[field_s];
       valid[w] = stored.way[w].valid;
       present |= valid[w] && stored.way[w].tag == dir_tag_t'(unit >> SetBits);
-      bits_strange[w] = stored_s.way[w].valid != (stored_s.way[w].fields != '0);
+      // Room that only other protocols use stays empty.
+      bits_strange[w] = stored_s.way[w].valid != (stored_s.way[w].fields != '0) ||
+                        stored_s.way[w].fields >> entry_bits(protocol_i, Sharers, RangeLines) != '0;
       positions_strange[w] = protocol_i == ProtocolRec && !positions_agree(stored_s.way[w].fields);
+      tags_strange[w] = (64'(stored_s.way[w].tag) << SetBits << shift) >> BankLineBits != '0;
       for (int unsigned v = 0; v < w; v++) begin
         ages_twice[w] |= stored_s.age[v] == stored_s.age[w];
         tags_twice[w] |= stored_s.way[v].valid && stored_s.way[w].valid &&
@@ -282,6 +286,8 @@ module tracker_props
       induct_holder : assert (!holds_q || tracks_q);
       induct_cleared : assert (!cleared || recorded == tracks_q);
       induct_bits : assert (!cleared || (bits_strange == '0 && positions_strange == '0));
+      // Of a tag that is wide enough for fewer lines, the upper bits are zero.
+      induct_tags : assert (!cleared || tags_strange == '0);
       induct_one_entry : assert (!cleared || tags_twice == '0);
       induct_ages : assert (!cleared || ages_twice == '0);
       induct_walk :
