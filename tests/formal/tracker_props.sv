@@ -224,7 +224,7 @@ module tracker_props
       holder_is_recorded : assert (!holds_q || recorded);
       recorded_only_if_holder : assert (!recorded || tracks_q);
       invalid_has_no_bits_valid_has_some : assert (bits_strange == '0);
-      position_is_or_of_sharers : assert (positions_strange == '0);
+      if (BuiltRec != 0) position_is_or_of_sharers : assert (positions_strange == '0);
       one_entry_per_unit : assert (tags_twice == '0);
       ages_all_differ : assert (ages_twice == '0);
     end
@@ -271,7 +271,7 @@ module tracker_props
       reach_copy_taken_again : cover (ours && asks && kind_i == ReqKindRead && holds_q);
       reach_atomic_of_a_holder : cover (ours && asks && kind_i == ReqKindAtomic && holds_q);
       reach_all_lines_evicted : cover (step_i && dut.evicted && lines == entry_lines(protocol_i, RangeLines));
-      reach_told_of_another_line : cover (told && holds_q && address_o != address_s || shift == '0);
+      if (BuiltHmg != 0 || EntryOwed > 1) reach_told_of_another_line : cover (told && holds_q && address_o != address_s);
     end
   end
 
