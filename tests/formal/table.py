@@ -67,9 +67,9 @@ def mutant(broken):
 
 
 def fault(broken):
-    """The fault's number as a parameter of the property module."""
+    """The fault's number as a parameter of the property module, and the configuration that has it."""
     names = [row["name"] for row in engine.generate.FAULTS]
-    return {"Fault": names.index(broken["fault"]) + 1} if "fault" in broken else {}
+    return {"Fault": names.index(broken["fault"]) + 1, "faults": 1} if "fault" in broken else {}
 
 
 def prove(proof, shape, change=None):
