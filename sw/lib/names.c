@@ -45,7 +45,7 @@ const char *weft_protocol_about(const char *protocol)
   return at < 0 ? NULL : weft_protocol_rows[at].doc;
 }
 
-static bool built(const struct weft_config *config, size_t number)
+bool weft_protocol_built(const struct weft_config *config, size_t number)
 {
   size_t at = weft_protocol_rows[number].built;
   if (weft_protocol_rows[number].model)
@@ -56,16 +56,16 @@ static bool built(const struct weft_config *config, size_t number)
 bool weft_protocol_runs(const struct weft *w, const char *protocol)
 {
   int at = find(protocol, protocol_names, COUNT(protocol_names));
-  return at >= 0 && w->backend && (w->info.runtime_config || built(&w->config, (size_t)at));
+  return at >= 0 && w->backend && (w->info.runtime_config || weft_protocol_built(&w->config, (size_t)at));
 }
 
 int weft_protocol_fits_built(struct weft *w, const struct weft_config *config, uint8_t number)
 {
   struct weft_text text = { 0 };
-  if (built(config, number))
+  if (weft_protocol_built(config, number))
     return WEFT_OK;
   for (size_t i = 0; i < COUNT(protocol_names); i++)
-    if (built(config, i))
+    if (weft_protocol_built(config, i))
       weft_text_add(&text, "%s%s", weft_text_get(&text)[0] ? ", " : "", protocol_names[i]);
   if (weft_protocol_rows[number].model)
     weft_fail(w, WEFT_NOT_BUILT_IN,

@@ -7,6 +7,7 @@
 #include "weft_protocols.h"
 
 #define PAPER_ADDRESS_BITS 48u
+#define BLOCK_LINES 4u /* of an entry, with no protocol built in */
 
 static unsigned log2_up(uint64_t value)
 {
@@ -16,28 +17,57 @@ static unsigned log2_up(uint64_t value)
   return n;
 }
 
+/* Bits of an entry as rtl/home/directory.sv keeps it: valid; of the line's number in the node's memory what does not
+ * choose the bank, the set or the line inside the entry; the fields; the age of the way. None is narrower than a
+ * bit. */
+static unsigned stored_bits(const struct weft_config *c, uint64_t sets, uint64_t ways, unsigned lines,
+                            unsigned fields)
+{
+  unsigned number_bits = log2_up(c->memory_bytes) - log2_up(c->line * lines) - log2_up(c->l2_banks);
+  unsigned tag_bits = number_bits > log2_up(sets) ? number_bits - log2_up(sets) : 1;
+  unsigned age_bits = ways > 1 ? log2_up(ways) : 1;
+  return 1 + tag_bits + (fields ? fields : 1) + age_bits;
+}
+
+static unsigned range_lines(const struct weft_config *c)
+{
+  return (unsigned)(c->directory_range / c->line);
+}
+
+/* The RTL's RAM: the largest fields of all protocols built in, and a tag for the entry with the fewest lines. */
+static unsigned ram_bits(const struct weft_config *c)
+{
+  unsigned range = range_lines(c), fewest = range > BLOCK_LINES ? range : BLOCK_LINES, most = 0;
+  for (size_t i = 0; i < weft_protocol_count; i++) {
+    const struct weft_protocol_row *row = &weft_protocol_rows[i];
+    if (row->tracker != WEFT_TRACKER_DIRECTORY || !weft_protocol_built(c, i))
+      continue;
+    unsigned lines = row->entry_lines(range);
+    unsigned fields = row->entry_bits((unsigned)c->nodes - 1U, lines);
+    fewest = lines < fewest ? lines : fewest;
+    most = fields > most ? fields : most;
+  }
+  return stored_bits(c, c->directory_entries / c->directory_ways / c->l2_banks, c->directory_ways, fewest,
+                     most);
+}
+
 /* Tag, the protocol's own fields, valid. The paper keeps the byte address of a single line, and of several lines what
  * they have in common (REC, Table 1). */
 static void directory(const struct weft_config *c, const struct weft_protocol_row *row,
                       struct weft_storage *s)
 {
-  unsigned lines = row->entry_lines((unsigned)(c->directory_range / c->line));
+  unsigned lines = row->entry_lines(range_lines(c));
   unsigned field_bits = row->entry_bits((unsigned)c->nodes - 1U, lines);
   uint64_t ways = row->ways ? row->ways : c->directory_ways;
   s->tracker = "directory";
   s->entries = row->entries(c->directory_entries, c->memory_bytes / c->line);
   s->entry_lines = lines;
   s->entry_bits = PAPER_ADDRESS_BITS - (lines > 1 ? log2_up(lines * c->line) : 0) + field_bits + 1;
-  if (c->nodes == 1 || row->model)
-    return; /* nobody to track, or nothing to build */
-  /* Built, as rtl/home/directory.sv keeps it: of the line's number in the node's memory what does not choose
-   * the bank, the set or the line inside the entry, and the age of the way; neither field is narrower
-   * than a bit. */
-  uint64_t sets = s->entries / ways / c->l2_banks;
-  unsigned line_bits = log2_up(c->memory_bytes) - log2_up(c->line * lines) - log2_up(c->l2_banks);
-  unsigned tag_bits = line_bits > log2_up(sets) ? line_bits - log2_up(sets) : 1;
-  unsigned age_bits = ways > 1 ? log2_up(ways) : 1;
-  s->built_entry_bits = 1 + tag_bits + (field_bits ? field_bits : 1) + age_bits;
+  if (c->nodes == 1)
+    return; /* nobody to track */
+  s->ram_entry_bits = ram_bits(c);
+  if (!row->model)
+    s->built_entry_bits = stored_bits(c, s->entries / ways / c->l2_banks, ways, lines, field_bits);
 }
 
 int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage)
@@ -51,5 +81,6 @@ int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *s
     directory(&w->config, row, storage);
   storage->total_bytes = (storage->entries * storage->entry_bits + 7) / 8;
   storage->built_total_bytes = (storage->entries * storage->built_entry_bits + 7) / 8;
+  storage->ram_total_bytes = (w->config.directory_entries * storage->ram_entry_bits + 7) / 8;
   return WEFT_OK;
 }

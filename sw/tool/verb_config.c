@@ -13,13 +13,25 @@ static void add_parameters(struct weft *w, json_t *object)
 
 static void add_storage(json_t *object, const struct weft_storage *s)
 {
-  if (s->tracker)
-    json_object_set_new(object, s->tracker,
-                        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "entry_lines", (json_int_t)s->entry_lines,
-                                  "entry_bits", (json_int_t)s->entry_bits, "entries", (json_int_t)s->entries,
-                                  "total_bytes", (json_int_t)s->total_bytes, "built_entry_bits",
-                                  (json_int_t)s->built_entry_bits, "built_total_bytes",
-                                  (json_int_t)s->built_total_bytes));
+  if (!s->tracker)
+    return;
+  const struct {
+    const char *name;
+    uint64_t value;
+  } figures[] = {
+    { "entry_lines", s->entry_lines },
+    { "entry_bits", s->entry_bits },
+    { "entries", s->entries },
+    { "total_bytes", s->total_bytes },
+    { "built_entry_bits", s->built_entry_bits },
+    { "built_total_bytes", s->built_total_bytes },
+    { "ram_entry_bits", s->ram_entry_bits },
+    { "ram_total_bytes", s->ram_total_bytes },
+  };
+  json_t *tracker = json_object();
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    json_object_set_new(tracker, figures[i].name, json_integer((json_int_t)figures[i].value));
+  json_object_set_new(object, s->tracker, tracker);
 }
 
 static void print_parameters(struct weft *w)
@@ -35,6 +47,16 @@ static void print_parameters(struct weft *w)
   }
 }
 
+/* Of a protocol for the model alone nothing is built. */
+static void print_row(const char *label, uint64_t paper, uint64_t built, bool is_built)
+{
+  printf("%-40s %12" PRIu64, label, paper);
+  if (is_built)
+    printf(" %12" PRIu64 "\n", built);
+  else
+    printf(" %12s\n", "-");
+}
+
 static void print_storage(const char *protocol, const struct weft_storage *s)
 {
   if (!s->tracker) {
@@ -42,12 +64,15 @@ static void print_storage(const char *protocol, const struct weft_storage *s)
     return;
   }
   char title[64];
+  bool is_built = s->built_entry_bits;
   snprintf(title, sizeof title, "%s of protocol %s, per node", s->tracker, protocol);
   printf("\n%-40s %12s %12s\n", title, "paper", "built");
-  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  entries", s->entries, s->entries);
-  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  lines per entry", s->entry_lines, s->entry_lines);
-  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  bits per entry", s->entry_bits, s->built_entry_bits);
-  printf("%-40s %12" PRIu64 " %12" PRIu64 "\n", "  bytes", s->total_bytes, s->built_total_bytes);
+  print_row("  entries", s->entries, s->entries, is_built);
+  print_row("  lines per entry", s->entry_lines, s->entry_lines, is_built);
+  print_row("  bits per entry", s->entry_bits, s->built_entry_bits, is_built);
+  print_row("  bytes", s->total_bytes, s->built_total_bytes, is_built);
+  printf("%-40s %25" PRIu64 "\n", "  RAM for all built in, bits per entry", s->ram_entry_bits);
+  printf("%-40s %25" PRIu64 "\n", "  RAM for all built in, bytes", s->ram_total_bytes);
 }
 
 static int configure(struct weft *w, const struct arguments *a, struct weft_storage *s)
@@ -105,7 +130,8 @@ const struct verb verb_config = {
   .teaches =
     "Shows every parameter of a named configuration (quad without a name): value, legal range, meaning.\n"
     "With --storage also what the protocol's tracker costs per node, as the papers count (48-bit\n"
-    "addresses, whole tags, no replacement state) and as it is built.\n"
+    "addresses, whole tags, no replacement state) and as it is built; and the RAM of the RTL, an entry of\n"
+    "which has room for every protocol that is built in (built.NAME).\n"
     "\n"
     "  weft config tiny\n"
     "  weft config quad --storage --set directory.entries=8192 --json",

@@ -23,7 +23,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 import engine  # noqa: E402
 import table  # noqa: E402
 
-WIDTHS = (10, 36, 38, 9, 5, 18, 7)
+WIDTHS = (13, 36, 38, 9, 5, 18, 7)
 HEADER = ("proof", "shape", "property", "method", "depth", "result", "seconds")
 
 

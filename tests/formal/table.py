@@ -9,6 +9,7 @@ from support import runner
 
 # Proved like the others, but there only because the induction needs them: what is inside the unit.
 INVARIANT = "induct_"
+INHERITED = ("top", "sources", "shapes", "depth", "cover")
 KINDS = ("induction", "cover", "refutation")
 
 
@@ -41,7 +42,14 @@ class Result:
 
 def load():
     rows = tomllib.loads((engine.HERE / "proofs.toml").read_text())
-    return {name: Proof(name=name, **row) for name, row in rows.items()}
+    return {name: Proof(name=name, **complete(rows, row)) for name, row in rows.items()}
+
+
+def complete(rows, row):
+    """A row, with what it takes over from the one that it is like."""
+    own = {key: value for key, value in row.items() if key != "like"}
+    inherited = rows[row["like"]] if "like" in row else {}
+    return {key: value for key, value in inherited.items() if key in INHERITED} | own
 
 
 def label(proof, shape, *more):
@@ -54,7 +62,14 @@ def short(names):
 
 
 def mutant(broken):
-    return runner.Mutant(broken["name"], broken["old"], broken["new"])
+    """The change of the sources; none for a seeded fault, which is in them already."""
+    return None if "fault" in broken else runner.Mutant(broken["name"], broken["old"], broken["new"])
+
+
+def fault(broken):
+    """The fault's number as a parameter of the property module, and the configuration that has it."""
+    names = [row["name"] for row in engine.generate.FAULTS]
+    return {"Fault": names.index(broken["fault"]) + 1, "faults": 1} if "fault" in broken else {}
 
 
 def prove(proof, shape, change=None):
@@ -82,7 +97,7 @@ def cover(proof, shape):
 
 def refute(proof, broken):
     """The property does not hold in the variant, and the solver shows the run."""
-    shape, wanted = proof.shapes[0], broken["refutes"]
+    shape, wanted = proof.shapes[0] | fault(broken), broken["refutes"]
     name = label(proof, {}, "broken", broken["name"])
     answer = engine.ask(proof, shape, "bmc", broken["depth"], name, mutant(broken), wanted)
     good = answer.status == "FAIL" and answer.failed.rsplit(".", 1)[-1] == wanted

@@ -19,7 +19,7 @@ def cases(pick):
     proofs = [proof for proof in PROOFS.values() if LONG or not proof.slow]
     found = [(proof, thing) for proof in proofs for thing in pick(proof)]
     return pytest.mark.parametrize(
-        "proof,thing", found, ids=[table.label(p, t) if "old" not in t else t["name"] for p, t in found]
+        "proof,thing", found, ids=[table.label(p, t) if "refutes" not in t else t["name"] for p, t in found]
     )
 
 

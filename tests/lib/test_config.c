@@ -56,27 +56,48 @@ static void parameters_can_be_read_and_set(void **state)
   weft_free(w);
 }
 
-/* The papers' figures: 52, 56 and 64 bits for 4, 8 and 16 GPUs; 8192 entries are 52 KiB. */
+/* REC's Table 1 and its other figures, on the paper's machine: bits per entry, and KiB of a directory. */
 static void storage_as_the_paper_counts(void **state)
 {
   static const struct {
-    const char *nodes;
-    unsigned bits;
-  } rows[] = { { "nodes=4", 52 }, { "nodes=8", 56 }, { "nodes=16", 64 }, { "nodes=1", 49 } };
+    const char *protocol, *nodes, *range;
+    unsigned lines, bits, kib;
+  } rows[] = {
+    { "baseline", "nodes=4", "directory.range=64", 1, 52, 52 },
+    { "rec", "nodes=4", "directory.range=128", 2, 50, 50 },
+    { "rec", "nodes=4", "directory.range=256", 4, 57, 57 },
+    { "rec", "nodes=4", "directory.range=1024", 16, 103, 103 },
+    { "rec", "nodes=4", "directory.range=4096", 64, 293, 293 },
+    { "baseline2x", "nodes=4", "directory.range=1024", 1, 52, 104 },
+    { "rec", "nodes=8", "directory.range=1024", 16, 167, 167 },
+    { "baseline", "nodes=8", "directory.range=1024", 1, 56, 56 },
+    { "rec", "nodes=16", "directory.range=1024", 16, 295, 295 },
+    { "baseline", "nodes=16", "directory.range=1024", 1, 64, 64 },
+    { "hmg", "nodes=4", "directory.range=1024", 4, 44, 44 },
+  };
   struct weft *w = weft_new();
   struct weft_storage s;
   (void)state;
-  assert_works(w, weft_config_set(w, "directory.entries=8192"));
+  assert_works(w, weft_config_load(w, "rec-paper"));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_works(w, weft_config_set(w, rows[i].nodes));
-    assert_works(w, weft_storage_of(w, "baseline", &s));
+    assert_works(w, weft_config_set(w, rows[i].range));
+    assert_works(w, weft_storage_of(w, rows[i].protocol, &s));
+    assert_string_equal(s.tracker, "directory");
+    assert_int_equal(s.entry_lines, rows[i].lines);
     assert_int_equal(s.entry_bits, rows[i].bits);
+    assert_int_equal(s.total_bytes, rows[i].kib * 1024);
+    assert_int_equal(s.entries, strcmp(rows[i].protocol, "baseline2x") ? 8192 : 16384);
   }
-  assert_works(w, weft_config_set(w, "nodes=4"));
+  /* As it comes: the range is 1 KiB, the protocol the baseline; one node has nobody to record. */
+  assert_works(w, weft_config_load(w, "rec-paper"));
+  assert_works(w, weft_storage_of(w, "rec", &s));
+  assert_int_equal(s.entry_bits, 103);
   assert_works(w, weft_storage_of(w, NULL, &s));
-  assert_string_equal(s.tracker, "directory");
-  assert_int_equal(s.entries, 8192);
-  assert_int_equal(s.total_bytes, 52 * 1024);
+  assert_int_equal(s.entry_bits, 52);
+  assert_works(w, weft_config_set(w, "nodes=1"));
+  assert_works(w, weft_storage_of(w, NULL, &s));
+  assert_int_equal(s.entry_bits, 49);
   weft_free(w);
 }
 
@@ -101,6 +122,29 @@ static void storage_as_built(void **state)
   assert_null(s.tracker);
   assert_int_equal(s.total_bytes + s.built_total_bytes, 0);
   assert_fails(w, weft_storage_of(w, "nix", &s), WEFT_UNKNOWN_PROTOCOL, "nix");
+  weft_free(w);
+}
+
+/* Several protocols in one build: the tag of the one with the fewest lines, the fields of the largest. */
+static void storage_of_all_built_in(void **state)
+{
+  struct weft *w = weft_new();
+  struct weft_storage s;
+  (void)state;
+  assert_works(w, weft_config_set(w, "built.hmg=1"));
+  assert_works(w, weft_config_set(w, "built.rec=1"));
+  assert_works(w, weft_storage_of(w, "hmg", &s));
+  assert_int_equal(s.built_entry_bits, 11 + 3 + 1 + 3);
+  assert_int_equal(s.ram_entry_bits, 13 + 16 * 4 + 1 + 3);
+  assert_int_equal(s.ram_total_bytes, 256 * (13 + 16 * 4 + 1 + 3) / 8);
+  assert_works(w, weft_config_set(w, "built.baseline=0"));
+  assert_works(w, weft_storage_of(w, "rec", &s));
+  assert_int_equal(s.built_entry_bits, 9 + 16 * 4 + 1 + 3);
+  assert_int_equal(s.ram_entry_bits, 11 + 16 * 4 + 1 + 3);
+  /* What is for the model alone adds nothing to the RTL. */
+  assert_works(w, weft_storage_of(w, "ideal", &s));
+  assert_int_equal(s.built_entry_bits, 0);
+  assert_int_equal(s.ram_total_bytes, 256 * (11 + 16 * 4 + 1 + 3) / 8);
   weft_free(w);
 }
 
@@ -144,9 +188,10 @@ static void an_open_machine_describes_itself(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_end_and_have_a_meaning), cmocka_unit_test(parameters_can_be_read_and_set),
-    cmocka_unit_test(storage_as_the_paper_counts),  cmocka_unit_test(storage_as_built),
-    cmocka_unit_test(protocols_are_built_in),       cmocka_unit_test(an_open_machine_describes_itself),
+    cmocka_unit_test(names_end_and_have_a_meaning),     cmocka_unit_test(parameters_can_be_read_and_set),
+    cmocka_unit_test(storage_as_the_paper_counts),      cmocka_unit_test(storage_as_built),
+    cmocka_unit_test(storage_of_all_built_in),          cmocka_unit_test(protocols_are_built_in),
+    cmocka_unit_test(an_open_machine_describes_itself),
   };
   return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }
