@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-static const struct verb *const verbs[] = { &verb_run,  &verb_explain, &verb_list,
+static const struct verb *const verbs[] = { &verb_run,  &verb_explain, &verb_explore, &verb_list,
                                             &verb_info, &verb_config,  NULL };
 
 int main(int argc, char **argv)

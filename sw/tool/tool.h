@@ -12,17 +12,22 @@
 enum { EXIT_DONE = 0, EXIT_WRONG = 1, EXIT_USE = 2, EXIT_BACKEND = 3, EXIT_LACKS = 4 };
 
 #define SETS_MAX 64
+#define NAMES_MAX 64
 
 /* What was typed. A NULL or 0 member was not. */
 struct arguments {
   const struct verb *verb;
   const char *name; /* the word behind the verb: a workload, a configuration */
+  const char *names[NAMES_MAX + 1]; /* all words behind a verb that takes several; NULL at the end */
+  unsigned name_count;
   const char *backend, *protocol, *egress, *placement, *timing;
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address;
   uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit;
+  uint64_t jobs, slots, drops;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, help;
+  bool tight, no_reduction, stop;
   char *command; /* all of it, quoted for a shell */
 };
 
@@ -31,13 +36,13 @@ struct verb {
   const char *synopsis; /* behind the verb */
   const char *about;    /* one line */
   const char *teaches;  /* paragraphs for --help */
-  bool takes_name;
+  bool takes_name, takes_names;
   unsigned bit; /* of the options' tables */
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config;
-enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_ALL = 31 };
+extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config, verb_explore;
+enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_EXPLORE = 32, VERB_ALL = 63 };
 #define VERB_RUNS (VERB_RUN | VERB_EXPLAIN) /* those that run a workload */
 
 /* arguments.c: an exit code, or -1 to go on */
