@@ -37,13 +37,12 @@ static struct weft_config config_of(const struct explore_machine *m)
   return c;
 }
 
-/* The n-th line of its home is number n of the first page, or of page n; either way set n of a cache of four. */
+/* Variable n has line n of the first page, or of page n; either way set n of a cache of four, whoever its home is. */
 static void place_variables(struct explore_machine *m)
 {
-  unsigned used[EXPLORE_NODES] = { 0 };
   for (unsigned v = 0; v < m->shape->variables; v++) {
     unsigned home = m->placement.home[v];
-    uint64_t line = m->shape->one_line ? 0 : used[home]++;
+    uint64_t line = m->shape->one_line ? 0 : v;
     uint64_t page = m->placement.apart ? line : 0;
     m->address[v] = (uint64_t)home << WEFT_HOME_SHIFT | page << WEFT_PAGE_SHIFT | line * EXPLORE_LINE;
     if (m->shape->one_line)
