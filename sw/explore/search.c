@@ -254,7 +254,7 @@ void explore_search(const struct explore_machine *m, bool stop, struct explore_f
   struct explore_state first;
   memset(found, 0, sizeof *found);
   explore_intern_open(&s.states, sizeof first);
-  bool going = explore_moves_open(&s.moves, m, !m->options.no_reduction && !m->options.fault) && begin(&s, &first) &&
+  bool going = explore_moves_open(&s.moves, m, !m->options.no_reduction) && begin(&s, &first) &&
                remember(&s, &first, 0);
   uint32_t at = 0;
   while (going && at < s.states.count && found->end == EXPLORE_COMPLETE) {

@@ -48,6 +48,8 @@ static const struct row rows[] = {
   { "MP+cta", "a message inside a CU", CTA, FORBIDDEN, "r0=1 r1=0", { "x=1; rel; y=1", "r0=y; acq; r1=x" }, 0 },
   { "MP+atomics", "the flag is an atomic", SYS, FORBIDDEN, "r1=1 r2=0",
     { "x=1; rel; r0=exch(y,1)", "r1=add(y,0); acq; r2=x" }, 0 },
+  { "MP+own", "the reader has written the data itself before", SYS, FORBIDDEN, "r0=1 r1=1 x=2",
+    { "x=2; rel; y=1", "x=1; r0=y!; acq; r1=x" }, 0 },
   { "SB", "store buffering without fences", SYS, SEEN, "r0=0 r1=0", { "x=1; r0=y", "y=1; r1=x" }, 0 },
   { "SB+sc+sc", "store buffering", SYS, FORBIDDEN, "r0=0 r1=0", { "x=1; sc; r0=y", "y=1; sc; r1=x" }, 0 },
   { "LB", "load buffering without fences", SYS, ALLOWED, "r0=1 r1=1", { "r0=x; y=1", "r1=y; x=1" }, 0 },

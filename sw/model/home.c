@@ -15,16 +15,6 @@ static int fetch_of(const struct weft_l2 *l, uint64_t line)
 
 /* ---------------------------------------------------------------- the home step */
 
-/* A fault: what was read in the step before is recorded only now, behind whatever this step did to the line. */
-static void record_late(struct weft_l2 *l)
-{
-  struct weft_dir_event late = { .op = WEFT_DIR_OP_READ, .requester = l->fault_requester, .address = l->fault_line };
-  struct weft_directory_owed owed;
-  weft_directory_step(weft_l2_directory(l), &late, &late, &owed);
-  l->fault_late = l->fault_requester = 0;
-  l->fault_line = 0;
-}
-
 static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t line,
                   struct weft_l2_effects e)
 {
@@ -84,6 +74,18 @@ static void answer_atomic(const struct weft_l2 *l, const struct weft_req *r, uns
   }
   memcpy(data, &old, sizeof old);
   memset(data + sizeof old, 0, l->line - sizeof old);
+}
+
+/* A fault: what was read in the step before is recorded only now, behind whatever this step did to the line. */
+static void record_late(struct weft_l2 *l)
+{
+  struct weft_req late = { .kind = WEFT_REQ_KIND_READ };
+  struct weft_l2_event event;
+  struct weft_dir_event dir;
+  struct weft_l2_effects unseen = { .out = &event, .dir = &dir };
+  track(l, &late, l->fault_requester, l->fault_line, unseen);
+  l->fault_late = l->fault_requester = 0;
+  l->fault_line = 0;
 }
 
 /* In the same step, but for a fault. */
