@@ -22,7 +22,6 @@ struct explore_job {
   struct explore_options options;
   unsigned nodes;    /* of the machine, at most */
   unsigned workers;  /* threads that search */
-  bool all;          /* every placement; else only those that differ in who shares what with whom (docs/explore.md) */
   bool stop;         /* at the first violation of a shape */
   /* Called after every placement, by one thread at a time; may be NULL. */
   void (*progress)(void *context, const char *shape, uint64_t done, uint64_t all, uint64_t states);

@@ -28,7 +28,7 @@ static struct weft_config config_of(const struct explore_machine *m)
   c.home_fetches = 3;
   c.home_waiters = 6;
   c.home_markers = 2;
-  c.home_forwards = 2;
+  c.home_forwards = m->options.slots > 1 ? 4 : 2;
   c.directory_entries = 1;
   c.directory_ways = 1;
   c.directory_range = 4 * EXPLORE_LINE;

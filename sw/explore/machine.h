@@ -20,12 +20,20 @@ struct explore_place {
   uint8_t node, cu, warp;
 };
 
+/* What was loaded before the threads begin. A directory of one entry forgets all but the last line of a home, so the
+ * order makes a difference. */
+enum explore_warm {
+  EXPLORE_COLD,
+  EXPLORE_WARM,     /* every thread has loaded what it will load, the first thread first */
+  EXPLORE_WARM_LAST /* the last thread first */
+};
+
 struct explore_placement {
   unsigned nodes;
   struct explore_place thread[EXPLORE_THREADS];
   uint8_t home[EXPLORE_VARIABLES];
   bool apart; /* lines of one home lie in pages of their own, so in no common block or range */
-  bool warm;  /* every thread has loaded what it will load */
+  uint8_t warm; /* enum explore_warm */
 };
 
 struct explore_options {

@@ -46,18 +46,23 @@ static void keep(struct maker *m)
 /* Cold and warm caches, lines beside one another or in pages of their own. */
 static void keep_variants(struct maker *m, unsigned nodes)
 {
-  bool same_home = false, loads = false;
+  bool same_home = false;
+  unsigned loading = 0; /* threads */
   for (unsigned v = 1; v < m->shape->variables && !m->shape->one_line; v++)
     for (unsigned u = 0; u < v; u++)
       same_home |= m->now.home[u] == m->now.home[v];
-  for (unsigned t = 0; t < m->shape->threads; t++)
+  for (unsigned t = 0; t < m->shape->threads; t++) {
+    bool loads = false;
     for (unsigned i = 0; i < m->shape->count[t]; i++)
       loads |= m->shape->op[t][i].kind == WEFT_CU_OP_LOAD;
+    loading += loads;
+  }
+  unsigned last = loading > 1 ? EXPLORE_WARM_LAST : loading ? EXPLORE_WARM : EXPLORE_COLD;
   m->now.nodes = nodes < 2 ? 2 : nodes;
   for (unsigned apart = 0; apart <= same_home; apart++)
-    for (unsigned warm = 0; warm <= loads; warm++) {
+    for (unsigned warm = EXPLORE_COLD; warm <= last; warm++) {
       m->now.apart = apart;
-      m->now.warm = warm;
+      m->now.warm = (uint8_t)warm;
       keep(m);
     }
 }
@@ -118,6 +123,7 @@ size_t explore_placements(const struct explore_shape *shape, const struct explor
 void explore_placement_text(const struct explore_shape *shape, const struct explore_placement *p, char *text,
                             size_t size)
 {
+  static const char *const warm[] = { "cold", "warm", "warm, last thread first" };
   size_t at = 0;
   text[0] = 0;
   for (unsigned t = 0; t < shape->threads && at < size; t++)
@@ -126,5 +132,5 @@ void explore_placement_text(const struct explore_shape *shape, const struct expl
     at += (size_t)snprintf(text + at, size - at, "%c at node %u%s", 'x' + (int)v, p->home[v],
                            v + 1 < shape->variables ? ", " : "");
   if (at < size)
-    snprintf(text + at, size - at, "%s, caches %s", p->apart ? ", pages apart" : "", p->warm ? "warm" : "cold");
+    snprintf(text + at, size - at, "%s, caches %s", p->apart ? ", pages apart" : "", warm[p->warm]);
 }

@@ -63,10 +63,12 @@ static void run_dry(struct explore_moves *w, struct explore_state *state)
 static void warm_up(struct explore_moves *w, struct explore_state *state)
 {
   const struct explore_shape *shape = w->m->shape;
-  for (unsigned t = 0; t < shape->threads; t++)
+  for (unsigned n = 0; n < shape->threads; n++) {
+    unsigned t = w->m->placement.warm == EXPLORE_WARM ? n : shape->threads - 1 - n;
     for (unsigned i = 0; i < shape->count[t]; i++)
       if (shape->op[t][i].kind == WEFT_CU_OP_LOAD && preload(w, state, t, shape->op[t][i].variable))
         run_dry(w, state);
+  }
 }
 
 /* The state after reset, or after every thread has loaded what it will load. */

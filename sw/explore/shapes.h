@@ -52,9 +52,8 @@ struct explore_shape {
   struct explore_term term[EXPLORE_REGISTERS];
   const char *condition;
   enum explore_verdict verdict;
-  uint8_t scope;  /* threads must lie within it */
-  bool one_line;  /* all variables in one line */
-  bool by_litmus; /* has more than two threads: only in deeper runs unless asked for by name */
+  uint8_t scope; /* threads must lie within it */
+  bool one_line; /* all variables in one line */
 };
 
 size_t explore_shape_count(void);

@@ -244,7 +244,7 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
                  struct weft_l1_event *out)
 {
   struct weft_lines *lines = weft_l1_lines(l);
-  bool open = !strong(r);
+  bool open = !strong(r), second = l->fault == WEFT_FAULT_L1_SECOND_MISS_OPEN;
   if (open && way != WEFT_NO_WAY) {
     weft_lines_touch(lines, set, (unsigned)way);
     answer(l, out, r->warp, r->tag, weft_lines_data(lines, set, (unsigned)way));
@@ -259,10 +259,10 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
   if (!open) {
     if (way != WEFT_NO_WAY)
       weft_lines_tags(lines, set)[way] = 0;
-    if (l->fault != WEFT_FAULT_L1_STRONG_LOAD_KEEPS_MISS)
+    if (l->fault != WEFT_FAULT_L1_STRONG_LOAD_KEEPS_MISS && !second)
       close_miss(l, line, out);
   }
-  unsigned miss = allocate(l, line, open || l->fault == WEFT_FAULT_L1_SECOND_MISS_OPEN, out);
+  unsigned miss = allocate(l, line, open || second, out);
   wait_on(l, miss, r, out);
   send(l, out, WEFT_REQ_KIND_READ, miss, line);
 }
