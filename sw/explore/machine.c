@@ -43,7 +43,7 @@ static void place_variables(struct explore_machine *m)
   for (unsigned v = 0; v < m->shape->variables; v++) {
     unsigned home = m->placement.home[v];
     uint64_t line = m->shape->one_line ? 0 : v;
-    uint64_t page = m->placement.apart ? line : 0;
+    uint64_t page = v >= m->placement.apart ? line : 0;
     m->address[v] = (uint64_t)home << WEFT_HOME_SHIFT | page << WEFT_PAGE_SHIFT | line * EXPLORE_LINE;
     if (m->shape->one_line)
       m->address[v] += UINT64_C(4) * v;

@@ -32,7 +32,7 @@ struct explore_placement {
   unsigned nodes;
   struct explore_place thread[EXPLORE_THREADS];
   uint8_t home[EXPLORE_VARIABLES];
-  bool apart; /* lines of one home lie in pages of their own, so in no common block or range */
+  uint8_t apart; /* the variables from this one on lie in pages of their own, so in no block or range of others */
   uint8_t warm; /* enum explore_warm */
 };
 

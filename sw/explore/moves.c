@@ -5,11 +5,17 @@
 
 #include "text.h"
 
+static bool fault_in_forward(unsigned fault)
+{
+  return fault == WEFT_FAULT_FORWARD_MARK_OVERTAKES || fault == WEFT_FAULT_FORWARD_MARK_OVERTAKES_EVICTIONS;
+}
+
 bool explore_moves_open(struct explore_moves *s, const struct explore_machine *m, bool reduce)
 {
   memset(s, 0, sizeof *s);
   s->m = m;
   s->reduce = reduce;
+  s->pops = reduce && !fault_in_forward(m->options.fault); /* such a fault is about what waits there */
   explore_store_open(&s->store, m);
   explore_intern_open(&s->delivery, 2 * sizeof(uint32_t));
   return explore_node_open(&s->work, m);
@@ -224,7 +230,7 @@ void explore_settle_all(struct explore_moves *s, struct explore_state *state, st
     for (unsigned id = 0; id < s->m->placement.nodes; id++) {
       int32_t pop = local_of(s, id, state->node[id])->pop;
       const struct explore_choice choice = { id, (uint32_t)pop, -1 };
-      again |= pop >= 0 && apply(s, state, &choice, log);
+      again |= pop >= 0 && s->pops && apply(s, state, &choice, log);
       again |= settle_delivery(s, state, id, log);
     }
   }

@@ -35,6 +35,7 @@ struct explore_local {
 struct explore_moves {
   const struct explore_machine *m;
   bool reduce;
+  bool pops; /* a forward leaves its queue as soon as it can: part of the reduction */
   struct explore_store store;
   struct explore_node work;
   struct explore_local *local; /* [number of a node] */

@@ -59,9 +59,10 @@ static void keep_variants(struct maker *m, unsigned nodes)
   }
   unsigned last = loading > 1 ? EXPLORE_WARM_LAST : loading ? EXPLORE_WARM : EXPLORE_COLD;
   m->now.nodes = nodes < 2 ? 2 : nodes;
-  for (unsigned apart = 0; apart <= same_home; apart++)
+  /* All lines of a home in one page, only the first two of three, or none with another. */
+  for (unsigned apart = m->shape->variables; apart + 1 > (same_home ? 1U : m->shape->variables); apart--)
     for (unsigned warm = EXPLORE_COLD; warm <= last; warm++) {
-      m->now.apart = apart;
+      m->now.apart = (uint8_t)apart;
       m->now.warm = (uint8_t)warm;
       keep(m);
     }
@@ -123,6 +124,7 @@ size_t explore_placements(const struct explore_shape *shape, const struct explor
 void explore_placement_text(const struct explore_shape *shape, const struct explore_placement *p, char *text,
                             size_t size)
 {
+  static const char *const pages[] = { "", ", in pages of their own", ", z in a page of its own" };
   static const char *const warm[] = { "cold", "warm", "warm, last thread first" };
   size_t at = 0;
   text[0] = 0;
@@ -132,5 +134,5 @@ void explore_placement_text(const struct explore_shape *shape, const struct expl
     at += (size_t)snprintf(text + at, size - at, "%c at node %u%s", 'x' + (int)v, p->home[v],
                            v + 1 < shape->variables ? ", " : "");
   if (at < size)
-    snprintf(text + at, size - at, "%s, caches %s", p->apart ? ", pages apart" : "", warm[p->warm]);
+    snprintf(text + at, size - at, "%s, caches %s", p->apart < shape->variables ? pages[p->apart] : "", warm[p->warm]);
 }
