@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Library, model, workloads and tool. Included by the top-level Makefile.
 
-SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/litmus -Isw/episodes -Isw/tool -Isim -I$(BUILD)/gen/c
+SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/litmus -Isw/episodes -Isw/explore -Isw/tool -Isim -I$(BUILD)/gen/c
 # Warnings are errors with the compilers of Debian 12, where all of this was tried; a newer one that knows more of
 # them must not stop a user's build. WERROR= or WERROR=-Werror decides otherwise.
 WERROR ?= $(if $(filter 12,$(firstword $(subst ., ,$(shell $(CC) -dumpversion 2>/dev/null)))),-Werror)
@@ -17,6 +17,7 @@ LIB_SOURCES := $(wildcard sw/lib/*.c sw/lib/*.S)
 WORKLOAD_SOURCES := $(wildcard sw/workloads/*.c sw/workloads/*.S)
 LITMUS_SOURCES := $(wildcard sw/litmus/*.c)
 EPISODE_SOURCES := $(wildcard sw/episodes/*.c)
+EXPLORE_SOURCES := $(wildcard sw/explore/*.c)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
 GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c weft_protocols.c)
 
@@ -72,7 +73,8 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call compile_rules,$(kind))))
 
 # ---------------------------------------------------------------- what is made of them
-ALL_SOURCES := $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(LITMUS_SOURCES) $(EPISODE_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES)
+SO_SOURCES := $(LIB_SOURCES) $(WORKLOAD_SOURCES) $(LITMUS_SOURCES) $(EPISODE_SOURCES) $(MODEL_SOURCES) $(GEN_SOURCES)
+ALL_SOURCES := $(SO_SOURCES) $(EXPLORE_SOURCES)
 plain_LIBRARY := $(BUILD)/libweft.a
 sanitize_LIBRARY := $(BUILD)/libweft-sanitize.a
 fuzz_LIBRARY := $(BUILD)/libweft-fuzz.a
@@ -85,7 +87,7 @@ endef
 $(foreach kind,$(KINDS),$(eval $(call archive_rule,$(kind))))
 
 # Only what the public headers declare is visible there.
-$(BUILD)/libweft.so: $(call objects,plain,$(ALL_SOURCES))
+$(BUILD)/libweft.so: $(call objects,plain,$(SO_SOURCES))
 	@echo "  LD    $@"
 	@$(CC) -shared -Wl,-soname,libweft.so.0 -o $@ $^ -ldl -lm
 	@ln -sf libweft.so $@.0

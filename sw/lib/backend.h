@@ -55,7 +55,7 @@ struct weft_backend_options {
   struct weft_config config; /* complete, already checked */
   uint8_t protocol;          /* enum weft_protocol */
   bool lockstep;             /* rtl: run the model beside it and compare */
-  uint8_t fault;             /* rtl: enum weft_fault, 0 for none */
+  uint8_t fault;             /* rtl, model: enum weft_fault, 0 for none */
   uint64_t seed;             /* for random delays, where asked for */
   uint32_t jitter;           /* rtl, model: per mille of cycles in which a stream is held back at random */
   uint64_t patience;         /* cycles without an answer after which poll() says STUCK */

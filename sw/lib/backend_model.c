@@ -90,6 +90,7 @@ static int model_reset(struct weft_backend *b, struct weft_backend_error *e)
     weft_timed_new(&b->options.config, b->options.protocol, b->options.seed, b->options.jitter, &host);
   if (!b->fabric)
     return lacks(e);
+  weft_timed_set_fault(b->fabric, b->options.fault);
   return model_watch(b, b->observer);
 }
 
@@ -139,11 +140,12 @@ static int model_submit(struct weft_backend *b, const struct weft_port_op *ops, 
   return WEFT_BACKEND_OK;
 }
 
-static int model_fails(struct weft_backend_error *e, const char *what, uint64_t cycle)
+/* With a fault, this is how it was found. */
+static int model_fails(const struct weft_backend *b, struct weft_backend_error *e, const char *what, uint64_t cycle)
 {
   snprintf(e->text, sizeof e->text, "model: illegal event in cycle %llu: %s", (unsigned long long)cycle,
            what);
-  return WEFT_BACKEND_FAILED;
+  return b->options.fault ? WEFT_BACKEND_MISMATCH : WEFT_BACKEND_FAILED;
 }
 
 /* Whoever looks at intervals looks now, if it is time. Returns where time must stand next, `until` at the latest. */
@@ -173,7 +175,7 @@ static int model_poll(struct weft_backend *b, struct weft_port_done *done, size_
     uint64_t until = tick(b, now, b->patience.since + b->patience.cycles + 1);
     const char *wrong = weft_timed_cycle(b->fabric, until);
     if (wrong)
-      return model_fails(e, wrong, now);
+      return model_fails(b, e, wrong, now);
   }
   while (*count < max && b->done_given < b->done_count)
     done[(*count)++] = b->done[b->done_given++];
@@ -211,7 +213,7 @@ static int model_settle(struct weft_backend *b, struct weft_backend_error *e)
   while (weft_timed_busy(b->fabric)) {
     const char *wrong = weft_timed_cycle(b->fabric, UINT64_MAX);
     if (wrong)
-      return model_fails(e, wrong, weft_timed_now(b->fabric));
+      return model_fails(b, e, wrong, weft_timed_now(b->fabric));
   }
   weft_timed_flush(b->fabric);
   return WEFT_BACKEND_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "handle.h"
+#include "timed.h"
 #include "names.h"
 #include "watch.h"
 
@@ -94,8 +95,12 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
                          const struct weft_backend_options *b)
 {
   bool rtl = !entry->ops;
-  if (!rtl && b->fault)
+  bool model = entry->ops == &weft_backend_model;
+  if (!rtl && !model && b->fault)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no faults built in; use rtl:%s", entry->name,
+                     w->config_name);
+  if (model && !weft_timed_has_fault(b->fault))
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "model: has no fault %s; use rtl:%s", weft_fault_name(b->fault),
                      w->config_name);
   if (!rtl && b->wave)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no signals, so no waves; use rtl:%s", entry->name,

@@ -76,6 +76,47 @@ static void answer_atomic(const struct weft_l2 *l, const struct weft_req *r, uns
   memset(data + sizeof old, 0, l->line - sizeof old);
 }
 
+/* A fault: what was read in the step before is recorded only now, behind whatever this step did to the line. */
+static void record_late(struct weft_l2 *l)
+{
+  struct weft_req late = { .kind = WEFT_REQ_KIND_READ };
+  struct weft_l2_event event;
+  struct weft_dir_event dir;
+  struct weft_l2_effects unseen = { .out = &event, .dir = &dir };
+  track(l, &late, l->fault_requester, l->fault_line, unseen);
+  l->fault_late = l->fault_requester = 0;
+  l->fault_line = 0;
+}
+
+/* In the same step, but for a fault. */
+static void track_by_steps(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t line,
+                           struct weft_l2_effects e)
+{
+  bool late = l->fault == WEFT_FAULT_HOME_TWO_STEPS && r->kind == WEFT_REQ_KIND_READ && src != l->self;
+  if (!late)
+    track(l, r, src, line, e);
+  if (l->fault_late)
+    record_late(l);
+  if (late) {
+    l->fault_late = 1;
+    l->fault_requester = (uint8_t)src;
+    l->fault_line = line;
+  }
+}
+
+static void write_bytes(const struct weft_l2 *l, const struct weft_req *r, uint8_t *data)
+{
+  uint8_t third = data[3];
+  weft_merge(data, r->data, r->mask, l->line);
+  if (l->fault == WEFT_FAULT_L2_WRITE_LOSES_BYTE)
+    data[3] = third;
+}
+
+static uint8_t func_of(const struct weft_l2 *l, const struct weft_req *r)
+{
+  return l->fault == WEFT_FAULT_ATOMIC_MIN_UNSIGNED && r->func == WEFT_FUNC_MIN ? WEFT_FUNC_MINU : r->func;
+}
+
 static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t set, unsigned way,
                       struct weft_l2_effects e)
 {
@@ -86,16 +127,16 @@ static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src,
   e.out->way = (uint8_t)way;
   weft_lines_touch(lines, set, way);
   if (weft_l2_tracks(l))
-    track(l, r, src, line, e);
+    track_by_steps(l, r, src, line, e);
   if (r->kind == WEFT_REQ_KIND_READ) {
     answer_read(l, r, src, data, e.out);
     return;
   }
   weft_lines_tags(lines, set)[way] |= WEFT_TAG_DIRTY;
   if (r->kind == WEFT_REQ_KIND_WRITE) {
-    weft_merge(data, r->data, r->mask, l->line);
+    write_bytes(l, r, data);
   } else {
-    uint64_t old = weft_atomic_apply(r->func, r->wide, data + (r->address - line), r->data);
+    uint64_t old = weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data);
     answer_atomic(l, r, src, old, e.out);
   }
 }
@@ -151,6 +192,8 @@ void weft_home_request(struct weft_l2 *l, const struct weft_req *r, unsigned src
   uint64_t line = weft_l2_line_of(l, r->address), set = weft_l2_set_of(l, line);
   struct weft_l2_event *out = e.out;
   int fetch = fetch_of(l, line);
+  if (src == l->self)
+    weft_release_wrote(l, r);
   if (fetch >= 0) {
     out->joined = 1;
     out->slot = (uint8_t)fetch;

@@ -37,6 +37,11 @@ void weft_l1_reset(struct weft_l1 *l, const struct weft_config *c, unsigned cu)
   weft_lines_reset(weft_l1_lines(l), c->l1_sets, c->l1_ways, c->line);
 }
 
+void weft_l1_set_fault(struct weft_l1 *l, unsigned fault)
+{
+  l->fault = fault;
+}
+
 /* ---------------------------------------------------------------- questions */
 
 static bool releases(const struct weft_l1_warp *w)
@@ -49,14 +54,20 @@ static bool acquires(const struct weft_l1_warp *w)
   return (w->order == WEFT_ORDER_ACQUIRE || w->order == WEFT_ORDER_ACQ_REL) && w->scope != WEFT_SCOPE_CTA;
 }
 
+/* Nothing that the warp has issued waits for data. */
+static bool drained(const struct weft_l1 *l, const struct weft_l1_warp *w)
+{
+  return w->loads == 0 || l->fault == WEFT_FAULT_L1_FENCE_IGNORES_LOADS;
+}
+
 static bool can_send(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
-  return w->pending && w->loads == 0 && releases(w) && w->sent != l->banks;
+  return w->pending && drained(l, w) && releases(w) && w->sent != l->banks;
 }
 
 static bool can_finish(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
-  return w->pending && w->loads == 0 && (!releases(w) || (w->sent == l->banks && w->awaited == 0));
+  return w->pending && drained(l, w) && (!releases(w) || (w->sent == l->banks && w->awaited == 0));
 }
 
 int weft_l1_fence_send(const struct weft_l1 *l)
@@ -233,7 +244,7 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
                  struct weft_l1_event *out)
 {
   struct weft_lines *lines = weft_l1_lines(l);
-  bool open = !strong(r);
+  bool open = !strong(r), second = l->fault == WEFT_FAULT_L1_SECOND_MISS_OPEN;
   if (open && way != WEFT_NO_WAY) {
     weft_lines_touch(lines, set, (unsigned)way);
     answer(l, out, r->warp, r->tag, weft_lines_data(lines, set, (unsigned)way));
@@ -248,9 +259,10 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
   if (!open) {
     if (way != WEFT_NO_WAY)
       weft_lines_tags(lines, set)[way] = 0;
-    close_miss(l, line, out);
+    if (l->fault != WEFT_FAULT_L1_STRONG_LOAD_KEEPS_MISS && !second)
+      close_miss(l, line, out);
   }
-  unsigned miss = allocate(l, line, open, out);
+  unsigned miss = allocate(l, line, open || second, out);
   wait_on(l, miss, r, out);
   send(l, out, WEFT_REQ_KIND_READ, miss, line);
 }
@@ -260,7 +272,8 @@ static void store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line,
 {
   struct weft_lines *lines = weft_l1_lines(l);
   if (way != WEFT_NO_WAY) {
-    weft_merge(weft_lines_data(lines, set, (unsigned)way), r->data, r->mask, l->line);
+    if (l->fault != WEFT_FAULT_L1_STORE_KEEPS_OLD)
+      weft_merge(weft_lines_data(lines, set, (unsigned)way), r->data, r->mask, l->line);
     weft_lines_touch(lines, set, (unsigned)way);
   }
   close_miss(l, line, out);
@@ -335,13 +348,14 @@ static void fence_done(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
   struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
   if (acquires(w)) {
     weft_lines_drop_all(weft_l1_lines(l));
-    l->miss_open = 0;
+    if (l->fault != WEFT_FAULT_L1_ACQUIRE_KEEPS_MISSES)
+      l->miss_open = 0;
   }
   out->cu.order = w->order;
   out->cu.scope = w->scope;
   answer(l, out, (uint8_t)warp, w->tag, NULL);
   l->fences &= ~weft_bit(warp);
-  memset(w, 0, sizeof *w); /* loads is 0 */
+  *w = (struct weft_l1_warp){ .loads = w->loads }; /* 0, but for a fault */
 }
 
 static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft_l1_event *out)

@@ -27,6 +27,8 @@ struct weft_l1 {
   uint32_t cu, nodes, warps, banks, line, line_shift;
   uint32_t misses, waiters;
   uint32_t lines_at, miss_at, waiter_at, warp_at, fill_at;
+  uint32_t fault; /* enum weft_fault; others' faults mean nothing here */
+  uint32_t pad;
   uint64_t memory_bytes;
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
   uint64_t fences;                            /* warps whose fence is pending */
@@ -35,6 +37,9 @@ struct weft_l1 {
 
 size_t weft_l1_size(const struct weft_config *config);
 void weft_l1_reset(struct weft_l1 *l1, const struct weft_config *config, unsigned cu);
+
+/* From now on the L1 has this fault of rtl/config/faults.toml, if it is one of an L1's. */
+void weft_l1_set_fault(struct weft_l1 *l1, unsigned fault);
 
 /* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. */
 const char *weft_l1_refuses(const struct weft_l1 *l1, const struct weft_l1_event *in);

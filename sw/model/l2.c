@@ -16,6 +16,7 @@ static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned pr
   l->release_at = weft_layout_take(&at, c->l2_releases * sizeof(struct weft_l2_release));
   l->marker_at = weft_layout_take(&at, c->home_markers * sizeof(struct weft_l2_marker));
   l->fill_at = weft_layout_take(&at, c->line);
+  l->fault_at = weft_layout_take(&at, 2 * sizeof(uint64_t) + c->line);
   l->directory_at = weft_layout_take(&at, weft_directory_size(c, protocol));
   l->forward_at = weft_layout_take(&at, weft_forward_size(c, protocol));
   l->lines_at = weft_layout_take(&at, weft_lines_size(c->l2_sets, c->l2_ways, c->line));
@@ -52,6 +53,14 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
   weft_forward_reset(weft_l2_forward(l), c, protocol, self, bank);
 }
 
+void weft_l2_set_fault(struct weft_l2 *l, unsigned fault)
+{
+  l->fault = fault;
+  if (weft_l2_tracks(l))
+    weft_l2_directory(l)->fault = fault;
+  weft_l2_forward(l)->fault = fault;
+}
+
 bool weft_l2_idle(const struct weft_l2 *l)
 {
   return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full | l->block_next) ==
@@ -74,7 +83,7 @@ unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, 
   unsigned way = weft_lines_victim(lines, set, excluded);
   uint64_t *tag = &weft_lines_tags(lines, set)[way];
   uint8_t *bytes = weft_lines_data(lines, set, way);
-  if (*tag & WEFT_TAG_DIRTY) {
+  if (*tag & WEFT_TAG_DIRTY && l->fault != WEFT_FAULT_L2_VICTIM_NOT_WRITTEN) {
     out->victim_dirty = 1;
     out->sent_mem = 1;
     out->out_mem.write = 1;

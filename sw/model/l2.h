@@ -53,7 +53,7 @@ struct weft_l2 {
   uint32_t parked_stride;
   uint32_t lines_at, miss_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
   uint32_t directory_at, forward_at;
-  uint32_t pad;
+  uint32_t fault; /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
   uint64_t fetch_used, parked_used;
   uint64_t release_used, release_sending; /* sending: has homes left */
@@ -65,7 +65,15 @@ struct weft_l2 {
   uint16_t half_stamp;
   uint8_t block_next; /* line of a block whose INV comes next; 0: of a new message */
   uint8_t block_home; /* whose message that is */
-  uint8_t pad2[4];
+  /* What only faults need. */
+  uint16_t fault_homes;    /* release_skips_homes: homes that were written to since the last release */
+  uint8_t fault_late;      /* home_two_steps: a read that the directory does not know of yet ... */
+  uint8_t fault_requester; /* ... by whom ... */
+  uint8_t pad2[6];
+  uint64_t fault_line;   /* ... and of which line */
+  uint64_t fault_misses; /* l2_inv_keeps_joining: open misses that may not be installed */
+  uint32_t fault_at;     /* l2_store_merges_fill: a mask and the bytes that belong to miss fault_miss */
+  uint32_t fault_miss;
 };
 
 #define WEFT_BLOCK_LINES 4 /* of a block: what one INV of protocol hmg names */
@@ -73,6 +81,10 @@ struct weft_l2 {
 size_t weft_l2_size(const struct weft_config *config, unsigned protocol);
 void weft_l2_reset(struct weft_l2 *l2, const struct weft_config *config, uint8_t protocol, unsigned self,
                    unsigned bank);
+
+/* From now on the bank, its directory and its forward queue have this fault of rtl/config/faults.toml, if it is one
+ * of theirs. */
+void weft_l2_set_fault(struct weft_l2 *l2, unsigned fault);
 
 /* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. A home step and a marker
  * step want room for one item in the forward queue. */

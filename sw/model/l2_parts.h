@@ -62,6 +62,12 @@ void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l
 void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out);
 
 /* release.c */
+/* The node has sent this request to its home: what a fault's release looks at. */
+static inline void weft_release_wrote(struct weft_l2 *l, const struct weft_req *r)
+{
+  if (l->fault == WEFT_FAULT_RELEASE_SKIPS_HOMES && r->kind != WEFT_REQ_KIND_READ)
+    l->fault_homes |= (uint16_t)(1U << weft_home_of(r->address));
+}
 const char *weft_release_refuses_fence(const struct weft_l2 *l, uint8_t scope);
 void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t scope,
                         struct weft_l2_event *out);

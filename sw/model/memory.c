@@ -26,6 +26,8 @@ const char *weft_memory_step(struct weft_memory *m, const struct weft_mem_req *i
     return "memory: the address is not a line of this memory";
   if (in->write) {
     weft_copy_line(m->data + offset, in->data, m->line);
+    if (m->fault == WEFT_FAULT_MEMORY_LOSES_BYTE)
+      m->data[offset] = 0;
   } else {
     out->id = in->id;
     weft_copy_line(out->data, m->data + offset, m->line);

@@ -8,6 +8,7 @@
 struct weft_memory {
   uint64_t bytes;
   uint32_t node, line;
+  uint64_t fault; /* enum weft_fault; others' faults mean nothing here */
   uint8_t data[];
 };
 

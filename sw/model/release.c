@@ -10,8 +10,16 @@ const char *weft_release_refuses_fence(const struct weft_l2 *l, uint8_t scope)
   return NULL;
 }
 
+/* The homes that a release has to reach: all of them, but for a fault, which has its own at least. */
+static uint16_t homes_of(const struct weft_l2 *l)
+{
+  return l->fault == WEFT_FAULT_RELEASE_SKIPS_HOMES ? (uint16_t)(l->fault_homes | 1U << l->self)
+                                                            : (uint16_t)weft_ones(l->nodes);
+}
+
 void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t scope, struct weft_l2_event *out)
 {
+  uint16_t homes = homes_of(l);
   if (scope != WEFT_SCOPE_SYS || l->nodes == 1) {
     weft_l2_to_l1(out, WEFT_RSP_KIND_FENCE, r->cu, r->id);
     return;
@@ -21,8 +29,9 @@ void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t sco
   l->release_sending |= weft_bit(release);
   weft_l2_releases(l)[release] = (struct weft_l2_release){ .cu = r->cu,
                                                            .id = r->id,
-                                                           .remaining = (uint16_t)(l->nodes * (l->nodes - 1)),
-                                                           .homes = (uint16_t)weft_ones(l->nodes) };
+                                                           .remaining = (uint16_t)(__builtin_popcount(homes) * (l->nodes - 1)),
+                                                           .homes = homes };
+  l->fault_homes = 0;
   out->allocated = 1;
   out->slot = (uint8_t)release;
 }
@@ -40,6 +49,8 @@ void weft_release_ack(struct weft_l2 *l, unsigned release, unsigned count, struc
 {
   struct weft_l2_release *r = &weft_l2_releases(l)[release];
   r->remaining = (uint16_t)(r->remaining - count);
+  if (l->fault == WEFT_FAULT_RELEASE_COUNTS_TWICE && r->remaining)
+    r->remaining--;
   if (r->remaining)
     return;
   weft_l2_to_l1(out, WEFT_RSP_KIND_FENCE, r->cu, r->id);

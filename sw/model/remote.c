@@ -83,15 +83,41 @@ static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, str
   out->slot = (uint8_t)miss;
 }
 
+/* A fault: the bytes of a store, for a fill that is on its way. */
+static void keep_bytes(struct weft_l2 *l, const struct weft_req *r, uint64_t line)
+{
+  int miss = open_miss(l, line);
+  uint64_t *mask = weft_at(l, l->fault_at);
+  if (miss < 0)
+    return;
+  l->fault_miss = (uint32_t)miss;
+  memcpy(mask, r->mask, sizeof r->mask);
+  memcpy(mask + 2, r->data, l->line);
+}
+
+static void merge_bytes(struct weft_l2 *l, unsigned miss, uint8_t *data)
+{
+  uint64_t *mask = weft_at(l, l->fault_at);
+  if (l->fault_miss != miss || !(mask[0] | mask[1]))
+    return;
+  weft_merge(data, (const uint8_t *)(mask + 2), mask, l->line);
+  memset(mask, 0, 2 * sizeof *mask + l->line);
+  l->fault_miss = 0;
+}
+
 static void write(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
 {
   struct weft_lines *lines = weft_l2_lines(l);
   if (out->hit) {
     uint64_t set = weft_l2_set_of(l, line);
-    weft_merge(weft_lines_data(lines, set, out->way), r->data, r->mask, l->line);
+    if (l->fault != WEFT_FAULT_L2_STORE_KEEPS_COPY)
+      weft_merge(weft_lines_data(lines, set, out->way), r->data, r->mask, l->line);
     weft_lines_touch(lines, set, out->way);
   }
-  close_miss(l, line, out);
+  if (l->fault == WEFT_FAULT_L2_STORE_MERGES_FILL)
+    keep_bytes(l, r, line);
+  if (l->fault != WEFT_FAULT_L2_STORE_KEEPS_FILL)
+    close_miss(l, line, out);
   send(l, r, 0, line, out);
   memcpy(out->out_req.mask, r->mask, sizeof r->mask);
   weft_copy_line(out->out_req.data, r->data, l->line);
@@ -99,7 +125,7 @@ static void write(struct weft_l2 *l, const struct weft_req *r, uint64_t line, st
 
 static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
 {
-  if (out->hit)
+  if (out->hit && l->fault != WEFT_FAULT_L2_ATOMIC_KEEPS_COPY)
     weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[out->way] = 0;
   close_miss(l, line, out);
   send(l, r, r->id, r->address, out);
@@ -112,6 +138,7 @@ void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_
 {
   uint64_t line = weft_l2_line_of(l, r->address);
   int way = find(l, line);
+  weft_release_wrote(l, r);
   if (way != WEFT_NO_WAY) {
     out->hit = 1;
     out->way = (uint8_t)way;
@@ -126,6 +153,18 @@ void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_
 
 /* ---------------------------------------------------------------- what comes from the home */
 
+/* The open miss of the line, if any, may be joined and installed no more; faults leave out both or one. */
+static void close_by_inv(struct weft_l2 *l, uint64_t line, struct weft_l2_event *out)
+{
+  int miss = open_miss(l, line);
+  bool kept = l->fault == WEFT_FAULT_L2_INV_KEEPS_FILL ||
+              (l->fault == WEFT_FAULT_L2_BLOCK_INV_CLOSES_ONE && l->block_next);
+  if (l->fault == WEFT_FAULT_L2_INV_KEEPS_JOINING && miss >= 0)
+    l->fault_misses |= weft_bit((unsigned)miss);
+  else if (!kept)
+    close_miss(l, line, out);
+}
+
 /* Of a block, one line after the other: an event each. */
 void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out)
 {
@@ -136,7 +175,7 @@ void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2
     out->hit = 1;
     out->way = (uint8_t)way;
   }
-  close_miss(l, line, out);
+  close_by_inv(l, line, out);
   l->block_next = f->block ? (l->block_next + 1U) % WEFT_BLOCK_LINES : 0;
   l->block_home = l->block_next ? f->src : 0;
 }
@@ -154,7 +193,7 @@ const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_
 
 void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
 {
-  bool open = l->miss_open & weft_bit(r->id);
+  bool open = l->miss_open & ~l->fault_misses & weft_bit(r->id);
   if (open)
     weft_l2_install(l, weft_l2_misses(l)[r->id].line, r->data, out);
   l->miss_open &= ~weft_bit(r->id);
@@ -162,6 +201,9 @@ void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l
   l->fill_miss = r->id;
   l->fill_install = open;
   weft_copy_line(weft_at(l, l->fill_at), r->data, l->line);
+  l->fault_misses &= ~weft_bit(r->id);
+  if (l->fault == WEFT_FAULT_L2_STORE_MERGES_FILL)
+    merge_bytes(l, r->id, weft_at(l, l->fill_at));
 }
 
 void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)

@@ -26,6 +26,11 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
                                   uint32_t jitter, const struct weft_timed_host *host);
 void weft_timed_free(struct weft_timed *t);
 
+/* The model's units can have this fault of rtl/config/faults.toml: all but those of links and counters. */
+bool weft_timed_has_fault(unsigned fault);
+/* From now on they have it. */
+void weft_timed_set_fault(struct weft_timed *t, unsigned fault);
+
 uint64_t weft_timed_now(const struct weft_timed *t);
 /* Something will happen by itself: a unit has work, a message is under way. */
 bool weft_timed_busy(const struct weft_timed *t);

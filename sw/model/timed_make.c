@@ -138,6 +138,21 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
   return t;
 }
 
+bool weft_timed_has_fault(unsigned fault)
+{
+  return fault != WEFT_FAULT_LINK_MISCOUNTS && fault != WEFT_FAULT_LINK_SWAPS && fault != WEFT_FAULT_COUNTER_DROPS;
+}
+
+void weft_timed_set_fault(struct weft_timed *t, unsigned fault)
+{
+  for (unsigned p = 0; p < t->nodes * t->cus; p++)
+    weft_l1_set_fault(t->l1[p].state, fault);
+  for (unsigned i = 0; i < t->nodes * t->banks; i++)
+    weft_l2_set_fault(t->l2[i].state, fault);
+  for (unsigned n = 0; n < t->nodes; n++)
+    t->bytes[n]->fault = fault;
+}
+
 void weft_timed_free(struct weft_timed *t)
 {
   if (!t)

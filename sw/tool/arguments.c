@@ -13,11 +13,12 @@ static const struct option options[] = {
   { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG or null:CONFIG",
     VERB_MACHINES | VERB_INFO },
   { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
-    VERB_MACHINES | VERB_INFO | VERB_CONFIG },
+    VERB_MACHINES | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },
   { "--egress", 0, TEXT, TO(egress), "E", "what goes out on the link (plain)", VERB_MACHINES },
   { "--placement", 0, TEXT, TO(placement), "HOW",
     "pages: first-touch, interleaved, or fixed:NODE (first-touch)", VERB_RUNS },
-  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N", VERB_MACHINES | VERB_INFO | VERB_CONFIG },
+  { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N; explore: at most so many, 2 or 3 (3)",
+    VERB_MACHINES | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },
   { "--set", 0, SET, 0, "PARAMETER=VALUE", "change a parameter; may be repeated; `weft config` lists them",
     VERB_MACHINES | VERB_INFO | VERB_CONFIG },
   { "--seed", 0, NUMBER, TO(seed), "N", "of input, program and random delays (1)", VERB_MACHINES },
@@ -44,14 +45,25 @@ static const struct option options[] = {
     VERB_EXPLAIN },
   { "--from", 0, NUMBER, TO(from), "CYCLE", "show what happens from here on (0)", VERB_EXPLAIN },
   { "--until", 0, NUMBER, TO(until), "CYCLE", "and up to here (the end)", VERB_EXPLAIN },
-  { "--limit", 0, NUMBER, TO(limit), "N", "show so many happenings at most (1000)", VERB_EXPLAIN },
+  { "--limit", 0, NUMBER, TO(limit), "N",
+    "explain: show so many happenings at most (1000); explore: give a placement up after so many states "
+    "(10000000)",
+    VERB_EXPLAIN | VERB_EXPLORE },
+  { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)", VERB_EXPLORE },
+  { "--drops", 0, NUMBER, TO(drops), "N", "copies that caches replace out of the blue, per run (1)",
+    VERB_EXPLORE },
+  { "--tight", 0, FLAG, TO(tight), NULL, "caches of one line per L1 and two per L2, instead of --drops",
+    VERB_EXPLORE },
+  { "--stop", 0, FLAG, TO(stop), NULL, "leave a shape at its first violation or deadlock", VERB_EXPLORE },
+  { "--no-reduction", 0, FLAG, TO(no_reduction), NULL, "also all orders of steps that commute", VERB_EXPLORE },
+  { "--jobs", 'j', NUMBER, TO(jobs), "N", "placements that are searched at a time (all cores)", VERB_EXPLORE },
   { "--count", 0, NUMBER, TO(count), "N", "so many episodes (5000)", VERB_EPISODES },
   { "--shrink", 0, FLAG, TO(shrink), NULL, "after a failure: look for fewer episodes that still fail",
     VERB_EPISODES },
   { "--keep", 0, TEXT, TO(keep), "NUMBERS",
     "only these episodes load and store, the others only synchronise: 3,17,204", VERB_EPISODES },
   { "--fault", 0, TEXT, TO(fault), "FAULT",
-    "rtl: build a known fault in, by name or number (`weft list --faults`)", VERB_MACHINES },
+    "build a known fault in, by name or number (`weft list --faults`)", VERB_MACHINES | VERB_EXPLORE },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
     "model, rtl: hold streams back at random, per mille of cycles (0; litmus, episodes: 300)", VERB_MACHINES },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
@@ -86,7 +98,7 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   *value = strtoull(text, &end, 0);
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
-  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--wave-from");
+  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") || !strcmp(name, "--wave-from");
   if (!*value && !zero)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;
@@ -223,6 +235,7 @@ int arguments_parse(struct arguments *a, int argc, char **argv, const struct ver
 {
   memset(a, 0, sizeof *a);
   a->jitter = NOT_SAID;
+  a->drops = 1;
   a->names = calloc((size_t)argc, sizeof *a->names);
   if (!a->names)
     return complain(EXIT_LACKS, "out of memory");

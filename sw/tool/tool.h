@@ -24,10 +24,10 @@ struct arguments {
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
     *keep;
   uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
-    runs, count;
+    runs, count, jobs, slots, drops;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, latency, shrink, help;
+  bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, help;
   char *command;     /* all of it, quoted for a shell */
 };
 
@@ -41,7 +41,8 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_litmus, verb_episodes, verb_list, verb_info, verb_config;
+extern const struct verb verb_run, verb_explain, verb_litmus, verb_episodes, verb_explore,
+  verb_list, verb_info, verb_config;
 enum {
   VERB_RUN = 1,
   VERB_LIST = 2,

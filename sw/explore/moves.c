@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "moves.h"
+
+#include <stdlib.h>
+
+#include "text.h"
+
+static bool fault_in_forward(unsigned fault)
+{
+  return fault == WEFT_FAULT_FORWARD_MARK_OVERTAKES || fault == WEFT_FAULT_FORWARD_MARK_OVERTAKES_EVICTIONS;
+}
+
+bool explore_moves_open(struct explore_moves *s, const struct explore_machine *m, bool reduce)
+{
+  memset(s, 0, sizeof *s);
+  s->m = m;
+  s->reduce = reduce;
+  s->pops = reduce && !fault_in_forward(m->options.fault); /* such a fault is about what waits there */
+  explore_store_open(&s->store, m);
+  explore_intern_open(&s->delivery, 2 * sizeof(uint32_t));
+  return explore_node_open(&s->work, m);
+}
+
+void explore_moves_free(struct explore_moves *s)
+{
+  explore_store_free(&s->store);
+  explore_intern_free(&s->delivery);
+  explore_node_free(&s->work);
+  free(s->local);
+  free(s->move);
+  free(s->delivered);
+}
+
+bool explore_moves_failed(const struct explore_moves *s)
+{
+  return s->failed || s->delivery.failed || explore_store_failed(&s->store);
+}
+
+/* ---------------------------------------------------------------- what a node can do, worked out once */
+
+/* The array with room for element `index`; the new ones are zero. With no memory it stays as it was. */
+static void *reach(struct explore_moves *s, void *array, uint32_t *room, uint32_t index, size_t size)
+{
+  if (index < *room)
+    return array;
+  uint32_t wanted = index + index / 2 + 256;
+  char *wider = realloc(array, wanted * size);
+  if (!wider) {
+    s->failed = true;
+    return array;
+  }
+  memset(wider + *room * size, 0, (wanted - *room) * size);
+  *room = wanted;
+  return wider;
+}
+
+/* Does one action on a node and what settles after it; the move's number, or -1. */
+static int32_t work_out(struct explore_moves *s, unsigned id, uint32_t node, enum explore_action action,
+                        unsigned argument)
+{
+  struct explore_context c = { s->m, &s->store, NULL };
+  struct explore_move move = { .action = (uint8_t)action, .argument = (uint16_t)argument };
+  explore_node_load(&s->work, &s->store, s->m, node, id);
+  if (action == EXPLORE_DELIVER && s->reduce)
+    move.settles = explore_settles(s->m, &s->work, explore_message_at(&s->store, (uint16_t)argument));
+  if (!explore_step(&c, &s->work, action, argument, &move.sent))
+    return -1;
+  if (s->reduce)
+    explore_settle(&c, &s->work);
+  move.to = explore_node_number(&s->work, &s->store, s->m);
+  s->move = reach(s, s->move, &s->room, s->count, sizeof move);
+  if (s->failed)
+    return -1;
+  s->move[s->count] = move;
+  return (int32_t)s->count++;
+}
+
+#define TRIES 96
+static const struct explore_local *local_of(struct explore_moves *s, unsigned id, uint32_t node)
+{
+  struct explore_try list[TRIES];
+  static const struct explore_local nothing = { .pop = -1 };
+  s->local = reach(s, s->local, &s->locals, node, sizeof *s->local);
+  if (s->failed)
+    return &nothing;
+  if (s->local[node].known)
+    return &s->local[node];
+  struct explore_local local = { .first = s->count, .known = true, .pop = -1 };
+  explore_node_load(&s->work, &s->store, s->m, node, id);
+  local.rests = explore_node_rests(s->m, &s->work);
+  unsigned tries = explore_tries(s->m, &s->work, list, TRIES);
+  for (unsigned i = 0; i < tries; i++) {
+    int32_t move = work_out(s, id, node, list[i].action, list[i].argument);
+    if (move >= 0 && list[i].action == EXPLORE_FORWARD_POP)
+      local.pop = move;
+  }
+  local.count = s->count - local.first;
+  s->local[node] = local;
+  return &s->local[node];
+}
+
+static int32_t delivery_of(struct explore_moves *s, unsigned id, uint32_t node, uint16_t message)
+{
+  const uint32_t pair[2] = { node, message };
+  bool fresh;
+  uint32_t number = explore_intern(&s->delivery, pair, &fresh);
+  s->delivered = reach(s, s->delivered, &s->deliveries, number, sizeof *s->delivered);
+  if (s->failed)
+    return -1;
+  if (fresh)
+    s->delivered[number] = work_out(s, id, node, EXPLORE_DELIVER, message);
+  return s->delivered[number];
+}
+
+/* ---------------------------------------------------------------- the network */
+
+static unsigned slots_of(const struct explore_moves *s, unsigned class, unsigned from, unsigned to)
+{
+  unsigned pair = from * (EXPLORE_NODES - 1) + (to < from ? to : to - 1);
+  (void)s;
+  return (class * EXPLORE_PAIRS + pair) * EXPLORE_SLOTS;
+}
+
+static unsigned target_of(const struct explore_message *message)
+{
+  return message->class == EXPLORE_REQUEST ? message->req.dst
+         : message->class == EXPLORE_FORWARD ? message->fwd.dst
+                                             : message->rsp.dst;
+}
+
+/* Requests and forwards keep their order. Responses do not: they are kept sorted. */
+static bool put(const struct explore_moves *s, struct explore_state *state, unsigned from, uint16_t number)
+{
+  const struct explore_message *message = explore_message_at(&s->store, number);
+  uint16_t *slot = &state->slot[slots_of(s, message->class, from, target_of(message))];
+  unsigned used = 0;
+  while (used < s->m->options.slots && slot[used])
+    used++;
+  if (used == s->m->options.slots)
+    return false;
+  if (message->class == EXPLORE_RESPONSE)
+    for (; used && slot[used - 1] < number; used--)
+      slot[used] = slot[used - 1];
+  slot[used] = number;
+  return true;
+}
+
+static bool put_all(const struct explore_moves *s, struct explore_state *state, unsigned from,
+                    const struct explore_sent *sent)
+{
+  for (unsigned class = 0; class < EXPLORE_CLASSES; class++)
+    if (sent->message[class] && !put(s, state, from, sent->message[class]))
+      return false;
+  return true;
+}
+
+static void remove_slot(struct explore_state *state, int at)
+{
+  unsigned first = (unsigned)at / EXPLORE_SLOTS * EXPLORE_SLOTS;
+  for (unsigned i = (unsigned)at; i + 1 < first + EXPLORE_SLOTS; i++)
+    state->slot[i] = state->slot[i + 1];
+  state->slot[first + EXPLORE_SLOTS - 1] = 0;
+}
+
+/* How many messages of a class between two nodes may be delivered next, from the first on. */
+static unsigned in_reach(const struct explore_moves *s, unsigned class)
+{
+  bool any = class == EXPLORE_RESPONSE ||
+             (class == EXPLORE_REQUEST && s->m->options.fault == WEFT_FAULT_LINK_SWAPS);
+  return any ? s->m->options.slots : 1;
+}
+
+/* ---------------------------------------------------------------- the whole machine */
+
+static void tell(struct explore_moves *s, unsigned id, uint32_t node, const struct explore_move *move,
+                 struct weft_text *log)
+{
+  struct explore_context c = { s->m, &s->store, log };
+  struct explore_sent sent;
+  if (!log)
+    return;
+  explore_node_load(&s->work, &s->store, s->m, node, id);
+  explore_step(&c, &s->work, move->action, move->argument, &sent);
+  if (s->reduce)
+    explore_settle(&c, &s->work);
+}
+
+static bool apply(struct explore_moves *s, struct explore_state *state, const struct explore_choice *choice,
+                  struct weft_text *log)
+{
+  struct explore_move move = s->move[choice->move];
+  struct explore_state before = *state;
+  if (choice->slot >= 0)
+    remove_slot(state, choice->slot);
+  if (!put_all(s, state, choice->node, &move.sent)) {
+    *state = before;
+    return false;
+  }
+  tell(s, choice->node, state->node[choice->node], &move, log);
+  state->node[choice->node] = move.to;
+  if (move.action == EXPLORE_DROP_L1 || move.action == EXPLORE_DROP_L2)
+    state->drops--;
+  return true;
+}
+
+/* One delivery that settles, to node `id`. */
+static bool settle_delivery(struct explore_moves *s, struct explore_state *state, unsigned id, struct weft_text *log)
+{
+  for (unsigned from = 0; from < s->m->placement.nodes; from++) {
+    if (from == id)
+      continue;
+    unsigned first = slots_of(s, EXPLORE_RESPONSE, from, id);
+    for (unsigned at = first; at < first + EXPLORE_SLOTS && state->slot[at]; at++) {
+      int32_t move = delivery_of(s, id, state->node[id], state->slot[at]);
+      if (move < 0 || !s->move[move].settles)
+        continue;
+      const struct explore_choice choice = { id, (uint32_t)move, (int)at };
+      if (apply(s, state, &choice, log))
+        return true;
+    }
+  }
+  return false;
+}
+
+void explore_settle_all(struct explore_moves *s, struct explore_state *state, struct weft_text *log)
+{
+  bool again = s->reduce;
+  while (again && !s->failed) {
+    again = false;
+    for (unsigned id = 0; id < s->m->placement.nodes; id++) {
+      int32_t pop = local_of(s, id, state->node[id])->pop;
+      const struct explore_choice choice = { id, (uint32_t)pop, -1 };
+      again |= pop >= 0 && s->pops && apply(s, state, &choice, log);
+      again |= settle_delivery(s, state, id, log);
+    }
+  }
+}
+
+bool explore_choose(struct explore_moves *s, const struct explore_state *from, const struct explore_choice *choice,
+                    struct explore_state *to, struct weft_text *log)
+{
+  *to = *from;
+  if (!apply(s, to, choice, log))
+    return false;
+  explore_settle_all(s, to, log);
+  return true;
+}
+
+static unsigned deliveries(struct explore_moves *s, const struct explore_state *state, unsigned id,
+                           struct explore_choice *list)
+{
+  unsigned count = 0;
+  for (unsigned class = 0; class < EXPLORE_CLASSES; class++)
+    for (unsigned from = 0; from < s->m->placement.nodes; from++) {
+      if (from == id)
+        continue;
+      unsigned first = slots_of(s, class, from, id);
+      for (unsigned at = first; at < first + in_reach(s, class) && state->slot[at]; at++) {
+        int32_t move = delivery_of(s, id, state->node[id], state->slot[at]);
+        if (move >= 0 && (at == first || state->slot[at] != state->slot[at - 1]))
+          list[count++] = (struct explore_choice){ id, (uint32_t)move, (int)at };
+      }
+    }
+  return count;
+}
+
+unsigned explore_choices(struct explore_moves *s, const struct explore_state *state, struct explore_choice *list)
+{
+  unsigned count = 0;
+  for (unsigned id = 0; id < s->m->placement.nodes; id++) {
+    struct explore_local local = *local_of(s, id, state->node[id]);
+    for (uint32_t i = local.first; i < local.first + local.count && count < EXPLORE_CHOICES - 16; i++) {
+      bool drops = s->move[i].action == EXPLORE_DROP_L1 || s->move[i].action == EXPLORE_DROP_L2;
+      if (!drops || state->drops)
+        list[count++] = (struct explore_choice){ id, i, -1 };
+    }
+    if (count < EXPLORE_CHOICES - 16)
+      count += deliveries(s, state, id, list + count);
+  }
+  return count;
+}
+
+bool explore_at_end(struct explore_moves *s, const struct explore_state *state)
+{
+  for (unsigned i = 0; i < EXPLORE_ALL_SLOTS; i++)
+    if (state->slot[i])
+      return false;
+  for (unsigned id = 0; id < s->m->placement.nodes; id++)
+    if (!local_of(s, id, state->node[id])->rests)
+      return false;
+  return true;
+}
