@@ -309,8 +309,10 @@ WEFT_API void weft_fence(struct weft_warp *t, enum weft_memory_order order, enum
 /* The warp is busy for so many cycles: one per instruction of its 32 lanes. */
 WEFT_API void weft_compute(struct weft_warp *t, uint64_t cycles);
 
-/* Weak accesses of any length, a line at a time, as many in flight as the warp may have. */
+/* Weak accesses of any length, a line at a time, as many in flight as the warp may have. The asynchronous load is waited
+ * for by weft_wait_all(). */
 WEFT_API void weft_load_span(struct weft_warp *t, weft_address a, void *to, size_t bytes);
+WEFT_API void weft_load_span_async(struct weft_warp *t, weft_address a, void *to, size_t bytes);
 WEFT_API void weft_store_span(struct weft_warp *t, weft_address a, const void *from, size_t bytes);
 
 /* Made of the fabric's own atomics, so they end under every protocol. The barrier is for all warps of the
