@@ -28,7 +28,12 @@ uint64_t weft_cycle(const struct weft_warp *t)
   return t->now;
 }
 
-void weft_compute(struct weft_warp *t, uint64_t cycles)
+void weft_compute(struct weft_warp *t, uint64_t instructions)
+{
+  t->now += instructions * t->run->w->config.compute_interval;
+}
+
+void weft_pause(struct weft_warp *t, uint64_t cycles)
 {
   t->now += cycles;
 }

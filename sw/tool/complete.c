@@ -5,7 +5,7 @@
  * this, so they never fall behind the tool. */
 #include <string.h>
 
-#include "tool.h"
+#include "bench.h"
 
 struct typed {
   const char *word; /* what there is of it */
@@ -73,6 +73,12 @@ static void offer_placements(const struct typed *t)
   offer(t, "", "fixed", ":", "all pages on one node");
 }
 
+static void offer_benches(const struct typed *t)
+{
+  for (size_t i = 0; bench_at(i); i++)
+    offer(t, "", bench_at(i)->name, "", bench_at(i)->about);
+}
+
 static void offer_timings(const struct typed *t)
 {
   offer(t, "", "exact", "", "cycles repeat exactly");
@@ -105,17 +111,10 @@ static const struct {
   const char *value; /* as the tables call it */
   void (*offer)(const struct typed *t);
 } values[] = {
-  { "BACKEND", offer_backends },
-  { "CONFIG", offer_configs },
-  { "[CONFIG]", offer_configs },
-  { "WORKLOAD", offer_workloads },
-  { "P", offer_protocols },
-  { "E", offer_egresses },
-  { "HOW", offer_placements },
-  { "T", offer_timings },
-  { "FAULT", offer_faults },
-  { "FILE", offer_files },
-  { "PARAMETER=VALUE", offer_parameters },
+  { "BACKEND", offer_backends },   { "CONFIG", offer_configs }, { "[CONFIG]", offer_configs },
+  { "WORKLOAD", offer_workloads }, { "BENCH", offer_benches },  { "P", offer_protocols },
+  { "E", offer_egresses },         { "HOW", offer_placements }, { "T", offer_timings },
+  { "FAULT", offer_faults },       { "FILE", offer_files },     { "PARAMETER=VALUE", offer_parameters },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */

@@ -5,8 +5,8 @@
 
 #include "tool.h"
 
-static const struct verb *const verbs[] = { &verb_run,  &verb_explain, &verb_list,
-                                            &verb_info, &verb_config,  NULL };
+static const struct verb *const verbs[] = { &verb_run,    &verb_explain, &verb_list, &verb_info,
+                                            &verb_config, &verb_bench,   NULL };
 
 int main(int argc, char **argv)
 {

@@ -19,10 +19,12 @@ struct arguments {
   const char *name; /* the word behind the verb: a workload, a configuration */
   const char *backend, *protocol, *egress, *placement, *timing;
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address;
-  uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit;
+  const char *only, *shard, *cache;
+  uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
+    jobs;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, latency, help;
+  bool json, no_lockstep, storage, faults, latency, fresh, help;
   char *command; /* all of it, quoted for a shell */
 };
 
@@ -36,8 +38,16 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config;
-enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_ALL = 31 };
+extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config, verb_bench;
+enum {
+  VERB_RUN = 1,
+  VERB_LIST = 2,
+  VERB_INFO = 4,
+  VERB_CONFIG = 8,
+  VERB_EXPLAIN = 16,
+  VERB_BENCH = 32,
+  VERB_ALL = 63
+};
 #define VERB_RUNS (VERB_RUN | VERB_EXPLAIN) /* those that run a workload */
 
 /* arguments.c: an exit code, or -1 to go on */
@@ -102,6 +112,8 @@ struct progress {
 };
 void progress_open(struct progress *p);
 void progress_show(void *progress, const struct weft_progress *state);
+/* So many of so many are done; `what` and `where` are the last that was begun, or "". */
+void progress_bar(struct progress *p, size_t done, size_t all, const char *what, const char *where);
 void progress_close(struct progress *p);
 
 /* wave_out.c: a wave file and its views */

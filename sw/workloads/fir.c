@@ -37,7 +37,7 @@ static void do_chunk(struct weft_warp *t, const struct fir *f, uint64_t pass, st
   weft_load_span(t, old->at + 4 * (c.first - before), sample + (TAPS - 1 - before), 4 * (before + c.n));
   for (unsigned i = 0; i < c.n; i++)
     result[i] = filtered(sample + TAPS - 1 + i, tap);
-  weft_compute(t, TAPS);
+  weft_compute(t, 4 * TAPS); /* load both, multiply-add, count */
   weft_store_span(t, new->at + 4 * c.first, result, 4 * c.n);
 }
 

@@ -34,7 +34,7 @@ static void update(struct weft_warp *t, const struct gemv *g, struct weft_chunk 
   weft_load_span(t, at, a, 4 * c.n);
   for (unsigned i = 0; i < c.n; i++)
     a[i] = updated(a[i], u1, v1[i], u2, v2[i]);
-  weft_compute(t, 2);
+  weft_compute(t, 16); /* 5 loads, 2 multiply-adds, a store; addresses */
   weft_store_span(t, at, a, 4 * c.n);
 }
 

@@ -30,7 +30,7 @@ static void do_chunk(struct weft_warp *t, const struct jacobi *j, uint64_t step,
   weft_wait_all(t);
   for (unsigned i = 0; i < c.n; i++)
     result[i] = mean(here[i + 1], here[i], here[i + 2], up[i], down[i]);
-  weft_compute(t, 5);
+  weft_compute(t, 20); /* 5 loads, 5 additions and products, a store; addresses and bounds */
   weft_store_span(t, new + 4 * at, result, 4 * c.n);
 }
 

@@ -23,7 +23,7 @@ void weft_rows_times(struct weft_warp *t, weft_address matrix, uint64_t side, we
     for (unsigned r = 0; r < rows.n; r++)
       weft_load_async(t, matrix + 4 * ((rows.first + r) * side + column), &m[r], 4, WEFT_WEAK, WEFT_CTA);
     weft_wait_all(t);
-    weft_compute(t, 1);
+    weft_compute(t, 4); /* load both, multiply-add, count */
     for (unsigned r = 0; r < rows.n; r++)
       sum[r] += m[r] * v;
   }
@@ -39,7 +39,7 @@ void weft_columns_times(struct weft_warp *t, weft_address matrix, uint64_t side,
     for (unsigned r = 0; r < rows.n; r++)
       weft_load_span_async(t, matrix + 4 * ((row + r) * side + columns.first), m[r], 4 * columns.n);
     weft_wait_all(t);
-    weft_compute(t, rows.n);
+    weft_compute(t, 4ul * rows.n);
     for (unsigned r = 0; r < rows.n; r++)
       for (unsigned c = 0; c < columns.n; c++)
         sum[c] += m[r][c] * v[r];

@@ -28,7 +28,7 @@ static void kernel(struct weft_warp *t, void *arg)
     for (unsigned i = 0; i < c.n; i++)
       for (unsigned m = 0; m < MASK * MASK; m++)
         sum[i] += window[m / MASK][i + m % MASK] * mask[m];
-    weft_compute(t, MASK * MASK);
+    weft_compute(t, 5 * MASK * MASK); /* load both, multiply, add, count */
     weft_store_span(t, s->field[RESULT].at + 4 * (c.row * s->side + c.first), sum, 4 * c.n);
   }
 }

@@ -35,7 +35,7 @@ static void kernel(struct weft_warp *t, void *arg)
       weft_load_window(t, old->at, s->side, c, window);
       for (unsigned i = 0; i < c.n; i++)
         result[i] = weighted(window[0] + i, window[1] + i, window[2] + i);
-      weft_compute(t, 9);
+      weft_compute(t, 30); /* 9 loads, 11 additions and products, a store; addresses and bounds */
       weft_store_span(t, new->at + 4 * (c.row * s->side + c.first), result, 4 * c.n);
     }
     weft_barrier(t);
