@@ -60,7 +60,7 @@ uint64_t weft_await(struct weft_warp *t, weft_address a, size_t bytes, enum weft
     seen = weft_rmw(t, WEFT_OR, a, bytes, 0, 0, WEFT_RELAXED, scope);
     if (met(seen, condition, value))
       break;
-    weft_compute(t, pause);
+    weft_pause(t, pause);
     if (pause < SPIN_LAST)
       pause *= 2;
   }
@@ -75,7 +75,7 @@ void weft_lock(struct weft_warp *t, weft_address a, enum weft_memory_scope scope
   uint64_t pause = SPIN_FIRST;
   while (weft_rmw(t, WEFT_CAS, a, 4, 1, 0, WEFT_RELAXED, scope)) {
     /* Warps that ask in step would go on in step. */
-    weft_compute(t, pause + t->place.index % SPIN_FIRST);
+    weft_pause(t, pause + t->place.index % SPIN_FIRST);
     if (pause < SPIN_LAST)
       pause *= 2;
   }

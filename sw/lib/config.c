@@ -165,7 +165,7 @@ int weft_parameter_at(struct weft *w, size_t index, struct weft_parameter_info *
  * in flight may be fewer than were built. */
 static bool host_side(const char *name, uint64_t value, uint64_t built)
 {
-  if (!strcmp(name, "page") || !strcmp(name, "compute.launch"))
+  if (!strcmp(name, "page") || !strncmp(name, "compute.", 8))
     return true;
   return (!strcmp(name, "warps") || !strcmp(name, "outstanding")) && value <= built;
 }

@@ -42,6 +42,8 @@ int weft_pages_open(struct weft *w)
   p->shift = log2_of(w->config.page);
   p->memory = w->config.memory_bytes;
   uint64_t page = w->config.page;
+  p->banks = (unsigned)w->config.l2_banks;
+  p->in_bank = page < WEFT_BANK_BYTES ? (unsigned)(WEFT_BANK_BYTES / page) : 1;
   p->base = (FIRST_ADDRESS + page - 1) >> p->shift;
   /* The top of every node's memory belongs to the barrier. */
   uint64_t kept = (WEFT_BARRIER_BYTES + page - 1) >> p->shift;
@@ -71,9 +73,19 @@ static bool node_has_room(const struct weft_frames *f)
   return f->freed_count || f->next < f->end;
 }
 
-static uint64_t take_frame(struct weft_frames *f)
+/* New frames go to a node's banks by turns, as pages of WEFT_BANK_BYTES or more do by themselves: of smaller ones a
+ * bank would get several in a row, and a program that walks through memory would keep one bank busy at a time. */
+static uint64_t next_frame(const struct weft_pages *p, struct weft_frames *f)
 {
-  return f->freed_count ? f->freed[--f->freed_count] : f->next++;
+  uint64_t number = f->next++, in_bank = p->in_bank, group = in_bank * p->banks, place = number % group;
+  if (in_bank < 2 || number - place + group > f->end)
+    return number;
+  return number - place + place % p->banks * in_bank + place / p->banks;
+}
+
+static uint64_t take_frame(const struct weft_pages *p, struct weft_frames *f)
+{
+  return f->freed_count ? f->freed[--f->freed_count] : next_frame(p, f);
 }
 
 static uint64_t frames_left(const struct weft_pages *p, unsigned node)
@@ -95,7 +107,7 @@ static void place(struct weft_pages *p, struct weft_page *page, unsigned node)
 {
   while (!node_has_room(&p->frames[node]))
     node = (node + 1) % p->nodes;
-  page->physical = ((uint64_t)node << WEFT_NODE_SHIFT) | (take_frame(&p->frames[node]) << p->shift);
+  page->physical = ((uint64_t)node << WEFT_NODE_SHIFT) | (take_frame(p, &p->frames[node]) << p->shift);
   page->state = WEFT_PAGE_PLACED;
 }
 

@@ -9,6 +9,7 @@
 
 #define WEFT_NODES_MAX 16u
 #define WEFT_NODE_SHIFT 36u
+#define WEFT_BANK_BYTES UINT64_C(4096) /* at which a node's banks interleave */
 #define WEFT_PHYSICAL_FLAG (UINT64_C(1) << 62)
 
 enum weft_page_state { WEFT_PAGE_NONE, WEFT_PAGE_UNPLACED, WEFT_PAGE_PLACED };
@@ -33,10 +34,11 @@ struct weft_frames {
 };
 
 struct weft_pages {
-  unsigned nodes;
-  unsigned shift;  /* log2 of the page's bytes */
-  uint64_t memory; /* bytes per node */
-  uint64_t base;   /* number of the first page that is given out: small addresses stay unmapped */
+  unsigned nodes, banks;
+  unsigned in_bank; /* pages that follow one another in one bank */
+  unsigned shift;   /* log2 of the page's bytes */
+  uint64_t memory;  /* bytes per node */
+  uint64_t base;    /* number of the first page that is given out: small addresses stay unmapped */
   struct weft_page *page;
   size_t count, room;
   struct weft_allocation *allocation;

@@ -87,6 +87,8 @@ struct weft_request {
 };
 unsigned weft_issue(struct weft_warp *t, const struct weft_request *request);
 /* Stops the launch with this code; does not return. */
+/* The warp waits for so many cycles. */
+void weft_pause(struct weft_warp *t, uint64_t cycles);
 _Noreturn void weft_kernel_fail(struct weft_warp *t, int code, const char *format, ...) WEFT_PRINTF(3, 4);
 
 /* hooks.c */

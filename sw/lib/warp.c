@@ -28,7 +28,12 @@ uint64_t weft_cycle(const struct weft_warp *t)
   return t->now;
 }
 
-void weft_compute(struct weft_warp *t, uint64_t cycles)
+void weft_compute(struct weft_warp *t, uint64_t instructions)
+{
+  t->now += instructions * t->run->w->config.compute_interval;
+}
+
+void weft_pause(struct weft_warp *t, uint64_t cycles)
 {
   t->now += cycles;
 }
@@ -272,7 +277,7 @@ void weft_store_masked(struct weft_warp *t, weft_address line_address, const voi
   store(t, &r, order);
 }
 
-void weft_load_span(struct weft_warp *t, weft_address a, void *to, size_t bytes)
+void weft_load_span_async(struct weft_warp *t, weft_address a, void *to, size_t bytes)
 {
   uint8_t *at = to;
   unsigned line = t->place.line;
@@ -285,6 +290,11 @@ void weft_load_span(struct weft_warp *t, weft_address a, void *to, size_t bytes)
     at += part;
     bytes -= part;
   }
+}
+
+void weft_load_span(struct weft_warp *t, weft_address a, void *to, size_t bytes)
+{
+  weft_load_span_async(t, a, to, bytes);
   weft_wait_all(t);
 }
 

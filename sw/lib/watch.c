@@ -35,8 +35,10 @@ static void l2(void *context, unsigned node, unsigned bank, uint64_t cycle, cons
   struct weft_watch *o = context;
   if (o->directory && dir->valid)
     o->directory(o->directory_arg, node, cycle, dir);
-  if (!o->observer.l1)
-    return; /* nobody else looks */
+  if (o->colds)
+    weft_colds_l2(o->colds, node, in, out);
+  if (!o->tracked)
+    return;
   weft_track_l2(&o->track, node, bank, cycle, in, out, dir);
   if (o->latencies)
     weft_latencies_l2(o->latencies, &o->track, node, bank, cycle, in, out);
@@ -72,7 +74,7 @@ int weft_watch_begin(struct weft *w)
   if (!o)
     return weft_fail_memory(w);
   o->w = w;
-  o->observer = (struct weft_observer){ .context = o, .taken = taken, .l1 = l1, .l2 = l2, .link = link_ };
+  o->observer = (struct weft_observer){ .context = o, .l2 = l2 };
   w->watch = o;
   if (weft_track_open(&o->track, &w->config, w->protocol))
     return WEFT_OK;
@@ -83,10 +85,12 @@ int weft_watch_begin(struct weft *w)
 void weft_watch_update(struct weft *w)
 {
   struct weft_watch *o = w->watch;
-  bool all = o->history || o->latencies || o->sampler, wanted = all || o->directory;
-  o->observer.taken = all ? taken : NULL;
-  o->observer.l1 = all ? l1 : NULL;
-  o->observer.link = all ? link_ : NULL;
+  o->tracked = o->history || o->latencies || o->sampler;
+  bool wanted = o->tracked || o->directory || o->colds;
+  /* Who looks at one unit alone does not pay for the events of the others. */
+  o->observer.taken = o->tracked ? taken : NULL;
+  o->observer.l1 = o->tracked ? l1 : NULL;
+  o->observer.link = o->tracked ? link_ : NULL;
   o->observer.tick = o->sampler ? tick : NULL;
   o->observer.every = o->sampler ? weft_sampler_every(o->sampler) : 0;
   w->ops->watch(w->backend, wanted ? &o->observer : NULL);
@@ -112,6 +116,7 @@ void weft_watch_end(struct weft *w)
   weft_history_free(o->history);
   weft_latencies_free(o->latencies);
   weft_sampler_free(o->sampler);
+  weft_colds_free(o->colds);
   weft_track_close(&o->track);
   free(o);
   w->watch = NULL;
@@ -130,6 +135,12 @@ int weft_watch_restart(struct weft *w)
     weft_latencies_free(o->latencies);
     o->latencies = weft_latencies_new(&w->config);
     if (!o->latencies)
+      return weft_fail_memory(w);
+  }
+  if (o->colds) {
+    weft_colds_free(o->colds);
+    o->colds = weft_colds_new(&w->config);
+    if (!o->colds)
       return weft_fail_memory(w);
   }
   weft_watch_update(w);

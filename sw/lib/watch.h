@@ -108,6 +108,13 @@ void weft_history_l2(struct weft_history *h, const struct weft_track *t, unsigne
                      uint64_t cycle, const struct weft_l2_event *in, const struct weft_l2_event *out,
                      const struct weft_dir_event *dir);
 
+/* cold.c */
+struct weft_colds;
+struct weft_colds *weft_colds_new(const struct weft_config *config);
+void weft_colds_free(struct weft_colds *c);
+void weft_colds_l2(struct weft_colds *c, unsigned node, const struct weft_l2_event *in,
+                   const struct weft_l2_event *out);
+
 /* sample.c */
 struct weft_sampler;
 struct weft_sampler *weft_sampler_new(const struct weft *w, uint64_t every, weft_sample_function function,
@@ -133,11 +140,13 @@ struct weft_watch {
   struct weft *w;
   struct weft_observer observer;
   struct weft_track track;
+  bool tracked;                      /* somebody wants more than one unit's events */
   struct weft_history *history;      /* NULL: not asked for */
   struct weft_latencies *latencies;  /* likewise */
   struct weft_sampler *sampler;      /* likewise */
   weft_directory_function directory; /* likewise */
   void *directory_arg;
+  struct weft_colds *colds; /* likewise */
 };
 /* Makes the handle's watch if there is none, and tells the back-end. Fails where there is nothing inside to see. */
 int weft_watch_begin(struct weft *w);

@@ -20,8 +20,9 @@ static const struct option options[] = {
   { "--nodes", 0, NUMBER, TO(nodes), "N", "short for --set nodes=N; explore: at most so many, 2 or 3 (3)",
     VERB_MACHINES | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },
   { "--set", 0, SET, 0, "PARAMETER=VALUE", "change a parameter; may be repeated; `weft config` lists them",
-    VERB_MACHINES | VERB_INFO | VERB_CONFIG },
-  { "--seed", 0, NUMBER, TO(seed), "N", "of input, program and random delays (1)", VERB_MACHINES },
+    VERB_MACHINES | VERB_INFO | VERB_CONFIG | VERB_BENCH },
+  { "--seed", 0, NUMBER, TO(seed), "N", "of input, program and random delays (1)",
+    VERB_MACHINES | VERB_BENCH },
   { "--size", 0, NUMBER, TO(size), "N", "how much of it; what N counts is in `weft list`", VERB_RUNS },
   { "--iterations", 0, NUMBER, TO(iterations), "N", "of a workload that iterates", VERB_RUNS },
   { "--graph", 0, TEXT, TO(graph), "FILE",
@@ -30,7 +31,8 @@ static const struct option options[] = {
     VERB_RUNS },
   { "--file", 0, TEXT, TO(file), "FILE", "trace: lines of `node cu op scope address size [value [compare]]`",
     VERB_RUNS },
-  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)", VERB_MACHINES },
+  { "--timing", 0, TEXT, TO(timing), "T", "exact, or free, which lets a board run on (exact)",
+    VERB_MACHINES },
   { "--no-lockstep", 0, FLAG, TO(no_lockstep), NULL, "rtl: do not run the model beside it", VERB_MACHINES },
   { "--wave", 0, TEXT, TO(wave), "FILE",
     "rtl: write an FST wave file, and views for GTKWave and Surfer beside it", VERB_RUN },
@@ -49,14 +51,17 @@ static const struct option options[] = {
     "explain: show so many happenings at most (1000); explore: give a placement up after so many states "
     "(10000000)",
     VERB_EXPLAIN | VERB_EXPLORE },
-  { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)", VERB_EXPLORE },
+  { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)",
+    VERB_EXPLORE },
   { "--drops", 0, NUMBER, TO(drops), "N", "copies that caches replace out of the blue, per run (1)",
     VERB_EXPLORE },
   { "--tight", 0, FLAG, TO(tight), NULL, "caches of one line per L1 and two per L2, instead of --drops",
     VERB_EXPLORE },
   { "--stop", 0, FLAG, TO(stop), NULL, "leave a shape at its first violation or deadlock", VERB_EXPLORE },
-  { "--no-reduction", 0, FLAG, TO(no_reduction), NULL, "also all orders of steps that commute", VERB_EXPLORE },
-  { "--jobs", 'j', NUMBER, TO(jobs), "N", "placements that are searched at a time (all cores)", VERB_EXPLORE },
+  { "--no-reduction", 0, FLAG, TO(no_reduction), NULL, "also all orders of steps that commute",
+    VERB_EXPLORE },
+  { "--jobs", 'j', NUMBER, TO(jobs), "N", "placements, or runs, at a time (as many as the machine has cores)",
+    VERB_EXPLORE | VERB_BENCH },
   { "--count", 0, NUMBER, TO(count), "N", "so many episodes (5000)", VERB_EPISODES },
   { "--shrink", 0, FLAG, TO(shrink), NULL, "after a failure: look for fewer episodes that still fail",
     VERB_EPISODES },
@@ -65,7 +70,8 @@ static const struct option options[] = {
   { "--fault", 0, TEXT, TO(fault), "FAULT",
     "build a known fault in, by name or number (`weft list --faults`)", VERB_MACHINES | VERB_EXPLORE },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
-    "model, rtl: hold streams back at random, per mille of cycles (0; litmus, episodes: 300)", VERB_MACHINES },
+    "model, rtl: hold streams back at random, per mille of cycles (0; litmus, episodes: 300)",
+    VERB_MACHINES },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
     VERB_MACHINES },
   { "--runs", 0, NUMBER, TO(runs), "N", "how often each test is run (1000)", VERB_LITMUS },
@@ -75,6 +81,10 @@ static const struct option options[] = {
     "of threads: file, mixed, random, spread, one-gpu or one-cta (file)", VERB_LITMUS },
   { "--expected", 0, TEXT, TO(expected), "FILE", "a table of results, lines of `file,0` or `file,1`",
     VERB_LITMUS },
+  { "--only", 0, TEXT, TO(only), "NAMES", "some of its workloads: ATAX,PR", VERB_BENCH },
+  { "--fresh", 0, FLAG, TO(fresh), NULL, "compute everything anew, also what is kept", VERB_BENCH },
+  { "--shard", 0, TEXT, TO(shard), "I/N", "only part I of N of the runs, for a cluster's jobs", VERB_BENCH },
+  { "--cache", 0, TEXT, TO(cache), "FOLDER", "where runs are kept (build/bench/cache)", VERB_BENCH },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
   { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
   { "--output", 'o', TEXT, TO(output), "FILE", "write the JSON there; the file appears whole or not at all",
@@ -98,7 +108,8 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   *value = strtoull(text, &end, 0);
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
-  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") || !strcmp(name, "--wave-from");
+  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") ||
+              !strcmp(name, "--wave-from");
   if (!*value && !zero)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;

@@ -5,7 +5,7 @@
  * this, so they never fall behind the tool. */
 #include <string.h>
 
-#include "tool.h"
+#include "bench.h"
 
 struct typed {
   const char *word; /* what there is of it */
@@ -78,6 +78,12 @@ static void offer_placements(const struct typed *t)
   offer(t, "", "fixed", ":", "all pages on one node");
 }
 
+static void offer_benches(const struct typed *t)
+{
+  for (size_t i = 0; bench_at(i); i++)
+    offer(t, "", bench_at(i)->name, "", bench_at(i)->about);
+}
+
 static void offer_timings(const struct typed *t)
 {
   offer(t, "", "exact", "", "cycles repeat exactly");
@@ -127,6 +133,7 @@ static const struct {
   { "FAULT", offer_faults },      { "FILE", offer_files },
   { "FILE|DIR...", offer_files }, { "MAP", offer_maps },
   { "WHERE", offer_places },      { "PARAMETER=VALUE", offer_parameters },
+  { "BENCH", offer_benches },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */

@@ -24,6 +24,18 @@ void progress_show(void *progress, const struct weft_progress *state)
   p->shown = true;
 }
 
+void progress_bar(struct progress *p, size_t done, size_t all, const char *what, const char *where)
+{
+  enum { WIDTH = 32 };
+  if (!p->on)
+    return;
+  size_t full = all ? WIDTH * done / all : WIDTH;
+  fprintf(stderr, "\r\033[K[%.*s%.*s] %zu of %zu %s %s", (int)full, "################################",
+          (int)(WIDTH - full), "................................", done, all, what, where);
+  fflush(stderr);
+  p->shown = true;
+}
+
 void progress_close(struct progress *p)
 {
   if (p->shown)

@@ -22,13 +22,13 @@ struct arguments {
   unsigned name_count;
   const char *backend, *protocol, *egress, *placement, *timing;
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
-    *keep;
+    *keep, *only, *shard, *cache;
   uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
     runs, count, jobs, slots, drops;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, help;
-  char *command;     /* all of it, quoted for a shell */
+  bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, help;
+  char *command; /* all of it, quoted for a shell */
 };
 
 struct verb {
@@ -41,7 +41,7 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_litmus, verb_episodes, verb_explore,
+extern const struct verb verb_run, verb_explain, verb_litmus, verb_episodes, verb_explore, verb_bench,
   verb_list, verb_info, verb_config;
 enum {
   VERB_RUN = 1,
@@ -55,9 +55,9 @@ enum {
   VERB_BENCH = 256,
   VERB_ALL = 511
 };
-#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)  /* those that run a workload */
+#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)                     /* those that run a workload */
 #define VERB_MACHINES (VERB_RUNS | VERB_LITMUS | VERB_EPISODES) /* those that run anything on a machine */
-#define NOT_SAID UINT64_MAX                  /* of a number whose 0 means something */
+#define NOT_SAID UINT64_MAX                                     /* of a number whose 0 means something */
 
 /* arguments.c: an exit code, or -1 to go on */
 int arguments_parse(struct arguments *a, int argc, char **argv, const struct verb *const *verbs);
@@ -121,6 +121,8 @@ struct progress {
 };
 void progress_open(struct progress *p);
 void progress_show(void *progress, const struct weft_progress *state);
+/* So many of so many are done; `what` and `where` are the last that was begun, or "". */
+void progress_bar(struct progress *p, size_t done, size_t all, const char *what, const char *where);
 void progress_close(struct progress *p);
 
 /* wave_out.c: a wave file and its views */

@@ -27,6 +27,13 @@ struct weft_part weft_part_of_warp(uint64_t total, const struct weft_place *p)
   return (struct weft_part){ node.first + part.first, node.first + part.end };
 }
 
+struct weft_deal weft_deal_to(uint64_t total, const struct weft_place *p)
+{
+  struct weft_part node = weft_part_of(total, p->nodes, p->node);
+  return (struct weft_deal){ node.first + (uint64_t)p->warp * p->cus + p->cu, node.end,
+                             (uint64_t)p->cus * p->warps };
+}
+
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit)
 {
   uint64_t most = job->machine.memory * job->machine.nodes / 2 / bytes_per_unit;

@@ -40,6 +40,14 @@ struct weft_part weft_part_of_node(uint64_t total, const struct weft_machine *m,
 /* A node's block, divided among its warps. */
 struct weft_part weft_part_of_warp(uint64_t total, const struct weft_place *p);
 
+/* Pieces of work as a GPU hands out its workgroups: a node has a block of them, and of that block one after the other
+ * goes to the CUs by turns, and then to the CUs' warps:
+ *   for (struct weft_deal d = weft_deal_to(total, place); d.piece < d.end; d.piece += d.step) */
+struct weft_deal {
+  uint64_t piece, end, step;
+};
+struct weft_deal weft_deal_to(uint64_t total, const struct weft_place *p);
+
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 /* The largest size up to `wanted` whose bytes take at most half of the machine's memory; at least 1. */
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit);
@@ -65,6 +73,8 @@ int weft_job_bad_size(struct weft_job *job, uint64_t least, uint64_t most);
 
 /* ---- The workloads ----------------------------------------------------------------------------------- */
 extern const struct weft_workload weft_workload_pagerank, weft_workload_sssp, weft_workload_jacobi2d,
-  weft_workload_matmul, weft_workload_vecadd, weft_workload_spatter, weft_workload_trace, weft_workload_mix;
+  weft_workload_matmul, weft_workload_vecadd, weft_workload_spatter, weft_workload_trace, weft_workload_mix,
+  weft_workload_atax, weft_workload_conv2d, weft_workload_fir, weft_workload_gemv, weft_workload_lu,
+  weft_workload_mm2, weft_workload_mm3, weft_workload_sc, weft_workload_st;
 
 #endif

@@ -1,107 +1,105 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul: C = A B, square, in single precision, every sum in the order of k. Rows of A and C belong to the
- * node that computes them; all of B is read by everybody, so most of it comes from other nodes. */
+/* matmul, mm2, mm3: products of square matrices in single precision, every sum in the order of k. Rows of the first factor
+ * and of the result belong to the node that computes them; the second factor is read by everybody, so most of it comes
+ * from other nodes. mm2 and mm3 multiply results again, which everybody has just written. */
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "job.h"
+#include "tiles.h"
 
-#define DEFAULT_SIDE 64u
 #define MOST_SIDE 16384u
-#define TILE 16u /* columns of C that a warp sums at a time */
+#define MATRICES_MAX 7u
+#define PRODUCTS_MAX 3u
+
+/* Matrices by their letters; small ones are results. Products between two barriers do not need one another. */
+struct product {
+  char left, right, result;
+  bool waits; /* for those before it */
+};
 
 struct matmul {
   uint64_t side;
-  weft_address a, b, c;
+  unsigned products;
+  struct product product[PRODUCTS_MAX];
+  struct weft_field matrix[MATRICES_MAX];
 };
 
-static void do_tile(struct weft_warp *t, const struct matmul *m, uint64_t row, uint64_t column,
-                    unsigned width)
+static const struct weft_field *find(const struct matmul *m, char name)
 {
-  float sum[TILE] = { 0 }, a[TILE], b[TILE];
-  for (uint64_t k = 0; k < m->side; k++) {
-    if (k % TILE == 0) {
-      uint64_t left = m->side - k;
-      weft_load_span(t, m->a + 4 * (row * m->side + k), a, 4 * (left < TILE ? left : TILE));
-    }
-    weft_load_span(t, m->b + 4 * (k * m->side + column), b, 4 * width);
-    for (unsigned i = 0; i < width; i++)
-      sum[i] += a[k % TILE] * b[i];
-    weft_compute(t, 1);
-  }
-  weft_store_span(t, m->c + 4 * (row * m->side + column), sum, 4 * width);
+  unsigned i = 0;
+  while (m->matrix[i].name[0] != name)
+    i++;
+  return &m->matrix[i];
 }
 
 static void kernel(struct weft_warp *t, void *arg)
 {
   const struct matmul *m = arg;
-  uint64_t across = (m->side + TILE - 1) / TILE;
-  struct weft_part tiles = weft_part_of_warp(m->side * across, weft_where(t));
-  for (uint64_t i = tiles.first; i < tiles.end; i++) {
-    uint64_t column = i % across * TILE, left = m->side - column;
-    do_tile(t, m, i / across, column, left < TILE ? (unsigned)left : TILE);
+  for (unsigned i = 0; i < m->products; i++) {
+    const struct product *p = &m->product[i];
+    if (p->waits)
+      weft_barrier(t);
+    weft_product(t, m->side, find(m, p->left)->at, find(m, p->right)->at, find(m, p->result)->at);
   }
 }
 
-/* The analyser loses sight of each matrix having side x side elements. */
-static void plain(uint64_t side, const float *a, const float *b, float *c)
+static void plain(void *arg)
 {
-  for (uint64_t row = 0; row < side; row++)
-    for (uint64_t column = 0; column < side; column++) {
-      float sum = 0;
-      for (uint64_t k = 0; k < side; k++)
-        sum += a[row * side + k] * b[k * side + column]; /* NOLINT(clang-analyzer-security.ArrayBound) */
-      c[row * side + column] = sum;
-    }
+  const struct matmul *m = arg;
+  for (unsigned i = 0; i < m->products; i++) {
+    const struct product *p = &m->product[i];
+    weft_plain_product(m->side, find(m, p->left)->reals, find(m, p->right)->reals, find(m, p->result)->reals);
+  }
 }
 
-static void fill(struct weft_random *random, float *matrix, uint64_t count)
+static int run(struct weft_job *job, struct matmul *m, const char *names[], unsigned inputs,
+               unsigned matrices, uint64_t wanted)
 {
-  for (uint64_t i = 0; i < count; i++)
-    matrix[i] = (float)weft_random_below(random, 1u << 16) / (float)(1u << 12) - 8.0f;
-}
-
-static int run_matrices(struct weft_job *job, float *a, float *b, float *c, uint64_t count)
-{
-  struct weft_random random = weft_random_stream(job->seed, WEFT_STREAM_INPUT);
-  struct matmul m = { .side = job->size };
-  fill(&random, a, count);
-  fill(&random, b, count);
-  weft_job_say(job, "%" PRIu64 " x %" PRIu64 " matrices", m.side, m.side);
-  int code = weft_job_array(job, "a", a, count, 4, &m.a);
-  if (!code)
-    code = weft_job_array(job, "b", b, count, 4, &m.b);
-  if (!code)
-    code = weft_job_array(job, "c", NULL, count, 4, &m.c);
-  if (!code)
-    code = weft_job_launch(job, kernel, &m);
+  int code = weft_fields_side(job, wanted, 4ul * matrices, 1, MOST_SIDE);
   if (code)
     return code;
-  plain(m.side, a, b, c);
-  return weft_job_compare(job, "element", m.c, c, count, 4);
+  m->side = job->size;
+  for (unsigned i = 0; i < matrices; i++)
+    m->matrix[i] = (struct weft_field){ .name = names[i],
+                                        .count = m->side * m->side,
+                                        .begins = i < inputs ? WEFT_FIELD_REALS : WEFT_FIELD_ZERO };
+  weft_job_say(job, "%u matrices of %" PRIu64 " x %" PRIu64, matrices, m->side, m->side);
+  return weft_fields_run(job, &(struct weft_fields){ m->matrix, matrices, kernel, NULL, plain, m });
 }
 
-static int run(struct weft_job *job)
+static int run_one(struct weft_job *job)
 {
-  if (!job->size) {
-    job->size = DEFAULT_SIDE;
-    while (job->size * job->size > weft_job_fit(job, job->size * job->size, 12))
-      job->size -= 8;
-  }
-  if (job->size > MOST_SIDE)
-    return weft_job_bad_size(job, 1, MOST_SIDE);
-  if (weft_job_room(job, 12 * job->size * job->size))
-    return WEFT_NO_ROOM;
-  uint64_t count = job->size * job->size;
-  float *a = calloc(count, sizeof *a), *b = calloc(count, sizeof *b), *c = calloc(count, sizeof *c);
-  int code = a && b && c ? run_matrices(job, a, b, c, count) : weft_fail_memory(job->w);
-  free(a);
-  free(b);
-  free(c);
-  return code;
+  static const char *names[] = { "a", "b", "c" };
+  struct matmul m = { .products = 1, .product = { { 'a', 'b', 'c', false } } };
+  return run(job, &m, names, 2, 3, 64);
+}
+
+/* d = (a b) c */
+static int run_two(struct weft_job *job)
+{
+  static const char *names[] = { "a", "b", "c", "e", "d" };
+  struct matmul m = { .products = 2, .product = { { 'a', 'b', 'e', false }, { 'e', 'c', 'd', true } } };
+  return run(job, &m, names, 3, 5, 48);
+}
+
+/* g = (a b) (c d) */
+static int run_three(struct weft_job *job)
+{
+  static const char *names[] = { "a", "b", "c", "d", "e", "f", "g" };
+  struct matmul m = {
+    .products = 3, .product = { { 'a', 'b', 'e', false }, { 'c', 'd', 'f', false }, { 'e', 'f', 'g', true } }
+  };
+  return run(job, &m, names, 4, 7, 48);
 }
 
 const struct weft_workload weft_workload_matmul = {
   { "matmul", "GEMM MM mm", "C = A B in single precision; B is read by everybody", "rows and columns" },
-  run,
+  run_one,
+};
+const struct weft_workload weft_workload_mm2 = {
+  { "mm2", "2mm", "D = (A B) C in single precision", "rows and columns" },
+  run_two,
+};
+const struct weft_workload weft_workload_mm3 = {
+  { "mm3", "3mm", "G = (A B) (C D) in single precision", "rows and columns" },
+  run_three,
 };

@@ -8,6 +8,9 @@
 static const struct weft_workload *const table[] = {
   &weft_workload_mix,    &weft_workload_pagerank, &weft_workload_sssp,    &weft_workload_jacobi2d,
   &weft_workload_matmul, &weft_workload_vecadd,   &weft_workload_spatter, &weft_workload_trace,
+  &weft_workload_atax,   &weft_workload_conv2d,   &weft_workload_fir,     &weft_workload_gemv,
+  &weft_workload_lu,     &weft_workload_mm2,      &weft_workload_mm3,     &weft_workload_sc,
+  &weft_workload_st,
 };
 #define COUNT (sizeof table / sizeof *table)
 
@@ -67,7 +70,7 @@ static int check_inputs(struct weft *w, const char *name, const struct weft_work
     { "--graph", o->graph, "pagerank and sssp" },
     { "--pattern", o->pattern, "spatter" },
     { "--file", o->file, "trace" },
-    { "--iterations", o->iterations, "pagerank, sssp and jacobi2d" },
+    { "--iterations", o->iterations, "pagerank, sssp, jacobi2d, fir and st" },
   };
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
     if (inputs[i].given && !is_among(name, inputs[i].readers))

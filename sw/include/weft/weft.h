@@ -182,7 +182,7 @@ struct weft_options {
  *   null:CONFIG   flat memory, every operation takes one cycle; for developing kernels
  *   model:CONFIG  the timed model; takes any parameters
  *   rtl:CONFIG    Verilated RTL, by default with the model in lock-step; takes the parameters that were
- *                 built in, and any that only the host looks at (page, compute.launch, fewer warps and
+ *                 built in, and any that only the host looks at (page, compute.*, fewer warps and
  *                 outstanding). Looked for in $WEFT_RTL_PATH, beside the program, beside the library, in the
  *                 source tree's build/rtl, and where the `weft` on the PATH is installed; one that was not
  *                 built yet is built first, if the source tree is there
@@ -308,11 +308,13 @@ WEFT_API void weft_wait(struct weft_warp *t, weft_token token);
 WEFT_API void weft_wait_all(struct weft_warp *t);
 /* Order acquire, release or acq_rel. */
 WEFT_API void weft_fence(struct weft_warp *t, enum weft_memory_order order, enum weft_memory_scope scope);
-/* The warp is busy for so many cycles: one per instruction of its 32 lanes. */
-WEFT_API void weft_compute(struct weft_warp *t, uint64_t cycles);
+/* The warp is busy with so many instructions of its 32 lanes, each for `compute.interval` cycles. */
+WEFT_API void weft_compute(struct weft_warp *t, uint64_t instructions);
 
-/* Weak accesses of any length, a line at a time, as many in flight as the warp may have. */
+/* Weak accesses of any length, a line at a time, as many in flight as the warp may have. The asynchronous load is waited
+ * for by weft_wait_all(). */
 WEFT_API void weft_load_span(struct weft_warp *t, weft_address a, void *to, size_t bytes);
+WEFT_API void weft_load_span_async(struct weft_warp *t, weft_address a, void *to, size_t bytes);
 WEFT_API void weft_store_span(struct weft_warp *t, weft_address a, const void *from, size_t bytes);
 
 /* Made of the fabric's own atomics, so they end under every protocol. The barrier is for all warps of the
@@ -387,6 +389,14 @@ WEFT_API size_t weft_latency_total(void);
 WEFT_API const char *weft_latency_name(size_t index);  /* "operation.load.remote"; NULL past the last */
 WEFT_API const char *weft_latency_about(size_t index); /* in words */
 WEFT_API int weft_latency_read(struct weft *w, size_t index, struct weft_latency *latency);
+
+/* Cold misses: the first miss of a line in the L2 of a node. Asked for before the first launch. remote: of total.l2.misses,
+ * lines of other nodes; own: of total.home.fetches, lines of its own memory, whoever asked. */
+struct weft_cold_misses {
+  uint64_t remote, own;
+};
+WEFT_API int weft_cold_start(struct weft *w);
+WEFT_API int weft_cold_read(struct weft *w, struct weft_cold_misses *misses);
 
 /* A name for an allocation of `count` elements, for people. */
 WEFT_API int weft_name(struct weft *w, weft_address address, const char *name, uint64_t element,

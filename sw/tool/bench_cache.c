@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files that keep points. A file's name is a hash of all that its result depends on: this program, the machine, the
+ * workload and its input; the whole text stands in the file and is compared, so that a hash that meets another's costs
+ * time and nothing else. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bench.h"
+
+#define DEFAULT_CACHE "build/bench/cache"
+
+/* FNV-1a, twice with different beginnings: 128 bits. */
+struct digest {
+  uint64_t half[2];
+};
+
+static void digest_add(struct digest *d, const void *bytes, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    for (int h = 0; h < 2; h++)
+      d->half[h] = (d->half[h] ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+}
+
+static const struct digest digest_start = { { UINT64_C(0xcbf29ce484222325), UINT64_C(0x6c62272e07bb0142) } };
+
+/* Any other program computes anew: a model that has changed has other results. */
+static bool digest_program(struct digest *d)
+{
+  char bytes[65536];
+  size_t count;
+  FILE *program = fopen("/proc/self/exe", "rb");
+  if (!program)
+    return false;
+  while ((count = fread(bytes, 1, sizeof bytes, program)))
+    digest_add(d, bytes, count);
+  bool whole = !ferror(program);
+  fclose(program);
+  return whole;
+}
+
+static char *key_of(const struct bench_point *p, const struct arguments *a, const struct digest *program,
+                    const char *hash)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return NULL;
+  fprintf(out, "weft %s program %016llx%016llx config %s %s protocol %s seed %llu workload %s",
+          weft_version(), (unsigned long long)program->half[0], (unsigned long long)program->half[1],
+          BENCH_CONFIG, hash, p->variant->protocol, (unsigned long long)(a->seed ? a->seed : 1),
+          p->work->workload);
+  fprintf(out, " size %llu iterations %llu graph %s set", (unsigned long long)p->work->size,
+          (unsigned long long)p->work->iterations, p->work->graph ? p->work->graph : "-");
+  for (unsigned i = 0; i < a->sets; i++)
+    fprintf(out, " %s", a->set[i]);
+  for (unsigned i = 0; i < BENCH_SETS_MAX && p->variant->set[i]; i++)
+    fprintf(out, " %s", p->variant->set[i]);
+  if (!fclose(out))
+    return text;
+  free(text);
+  return NULL;
+}
+
+static char *path_of(const char *folder, const char *key)
+{
+  struct digest d = digest_start;
+  digest_add(&d, key, strlen(key));
+  size_t size = strlen(folder) + 48;
+  char *path = malloc(size);
+  if (path)
+    snprintf(path, size, "%s/%016llx%016llx.json", folder, (unsigned long long)d.half[0],
+             (unsigned long long)d.half[1]);
+  return path;
+}
+
+/* Makes a folder and those above it. */
+static int make_folder(const char *path)
+{
+  char part[1024];
+  if (strlen(path) >= sizeof part)
+    return complain(EXIT_USE, "--cache: a name of %zu characters; use a shorter one", strlen(path));
+  for (size_t i = 1; i <= strlen(path); i++) {
+    if (path[i] != '/' && path[i])
+      continue;
+    memcpy(part, path, i);
+    part[i] = 0;
+    if (mkdir(part, 0777) && errno != EEXIST)
+      return complain(EXIT_LACKS, "cannot make the folder %s: %s\nname another with --cache", part,
+                      strerror(errno));
+  }
+  return -1;
+}
+
+void bench_cache_load(struct bench_point *p)
+{
+  json_t *kept = json_load_file(p->path, 0, NULL);
+  const char *key = json_string_value(json_object_get(kept, "key"));
+  if (key && !strcmp(key, p->key) && json_is_object(json_object_get(kept, "counters")))
+    p->result = kept;
+  else
+    json_decref(kept); /* cut short, or another's: computed anew */
+}
+
+static int open_points(struct bench_run *r, const char *hash, const char *folder)
+{
+  const struct arguments *a = r->arguments;
+  struct digest program = digest_start;
+  bool trusted = digest_program(&program) && !a->fresh;
+  for (size_t i = 0; i < r->points; i++) {
+    struct bench_point *p = &r->point[i];
+    p->key = key_of(p, a, &program, hash);
+    p->path = p->key ? path_of(folder, p->key) : NULL;
+    if (!p->path)
+      return complain(EXIT_LACKS, "out of memory");
+    if (trusted)
+      bench_cache_load(p);
+    r->cached += p->result != NULL;
+  }
+  return -1;
+}
+
+int bench_cache_open(struct bench_run *r)
+{
+  const char *folder = r->arguments->cache ? r->arguments->cache : DEFAULT_CACHE;
+  struct weft *w = weft_new();
+  if (!w)
+    return complain(EXIT_LACKS, "out of memory");
+  int failed = weft_config_load(w, BENCH_CONFIG);
+  int code = failed ? complain_library(w, failed) : make_folder(folder);
+  if (code < 0)
+    code = open_points(r, weft_config_hash(w), folder);
+  weft_free(w);
+  return code;
+}
+
+void bench_cache_free(struct bench_run *r)
+{
+  for (size_t i = 0; i < r->points; i++) {
+    free(r->point[i].key);
+    free(r->point[i].path);
+    json_decref(r->point[i].result);
+  }
+  free(r->point);
+}

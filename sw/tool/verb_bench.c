@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "bench.h"
+
+static const struct bench *find(const char *name)
+{
+  const struct bench *b;
+  for (size_t i = 0; name && (b = bench_at(i)); i++)
+    if (!strcmp(name, b->name))
+      return b;
+  return NULL;
+}
+
+static int unknown(const char *name)
+{
+  char list[200] = "";
+  for (size_t i = 0; bench_at(i); i++) {
+    strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+    strncat(list, bench_at(i)->name, sizeof list - strlen(list) - 1);
+  }
+  return name ? complain(EXIT_USE, "there is no benchmark '%s'; there are %s", name, list)
+              : complain(EXIT_USE, "bench what? There are %s", list);
+}
+
+static bool is_called(const struct bench_work *work, const char *word, size_t length)
+{
+  return (strlen(work->label) == length && !strncasecmp(work->label, word, length)) ||
+         (strlen(work->workload) == length && !strncasecmp(work->workload, word, length));
+}
+
+/* --only ATAX,PR: in the order of the table. */
+static int choose_works(struct bench_run *r, const char *only)
+{
+  bool chosen[16] = { false };
+  for (const char *word = only; word && *word;) {
+    size_t length = strcspn(word, ","), w = 0;
+    while (w < bench_work_count && !is_called(&bench_works[w], word, length))
+      w++;
+    if (w == bench_work_count)
+      return complain(
+        EXIT_USE,
+        "--only: there is no workload '%.*s' here; there are ATAX, C2D, FIR, GEMM, GEMV, J2D, LU, "
+        "MM2, MM3, PR, SC and ST",
+        (int)length, word);
+    chosen[w] = true;
+    word += length + (word[length] == ',');
+  }
+  for (size_t w = 0; w < bench_work_count; w++)
+    if (!only || chosen[w])
+      r->work[r->works++] = &bench_works[w];
+  return r->works ? -1 : complain(EXIT_USE, "--only names no workload; try --only ATAX,PR");
+}
+
+static int make_points(struct bench_run *r)
+{
+  r->points = r->works * r->bench->variants;
+  r->point = calloc(r->points, sizeof *r->point);
+  if (!r->point)
+    return complain(EXIT_LACKS, "out of memory");
+  for (size_t i = 0; i < r->points; i++) {
+    r->point[i].work = r->work[i / r->bench->variants];
+    r->point[i].variant = &r->bench->variant[i % r->bench->variants];
+  }
+  return -1;
+}
+
+static int report(const struct bench_run *r, struct output *out)
+{
+  const struct arguments *a = r->arguments;
+  bool whole = r->cached + r->computed == r->points;
+  json_t *object =
+    whole ? bench_json(r)
+          : json_pack("{s:s, s:I, s:I, s:I}", "bench", r->bench->name, "points", (json_int_t)r->points,
+                      "computed", (json_int_t)r->computed, "cached", (json_int_t)r->cached);
+  if (object)
+    json_object_set_new(object, "provenance", json_provenance(a, ""));
+  int code = output_result(out, object, a->json);
+  if (code >= 0)
+    return code;
+  if (whole)
+    bench_print(r);
+  else
+    printf("%s: %zu of %zu points computed, %zu were there; the rest is other shards'\n", r->bench->name,
+           r->computed, r->points, r->cached);
+  return print_done();
+}
+
+static int run(const struct arguments *a)
+{
+  struct bench_run r = { .bench = find(a->name), .arguments = a };
+  struct output out;
+  if (!r.bench)
+    return unknown(a->name);
+  int code = output_open(&out, a->output);
+  if (code < 0)
+    code = choose_works(&r, a->only);
+  if (code < 0)
+    code = make_points(&r);
+  if (code < 0)
+    code = bench_cache_open(&r);
+  if (code < 0)
+    code = bench_compute(&r);
+  if (code < 0)
+    code = report(&r, &out);
+  output_discard(&out);
+  bench_cache_free(&r);
+  return code;
+}
+
+const struct verb verb_bench = {
+  .name = "bench",
+  .synopsis = "BENCH [options]",
+  .about = "run a paper's workloads on its designs, ours beside theirs",
+  .teaches =
+    "Runs many workloads on variants of the machine rec4, on the model, and prints ours beside the paper's.\n"
+    "rec: REC's twelve workloads on five directories. Sweeps of what they depend on: rec-range, rec-entries,\n"
+    "rec-replacement, rec-l2, rec-link, rec-nodes. All cores are used. Every run is kept in a file as soon as it\n"
+    "ends: a benchmark that was cut off goes on where it was, and one that is run again computes what is missing.\n"
+    "\n"
+    "  weft bench rec\n"
+    "  weft bench rec --only ATAX,PR --json\n"
+    "  weft bench rec-range --shard 2/8         (one of eight jobs that share --cache; then once without)",
+  .takes_name = true,
+  .bit = VERB_BENCH,
+  .run = run,
+};
