@@ -11,6 +11,7 @@
 #define DENSE_ENTRIES 6u
 #define LINES_OF_ENTRY 3u
 #define SPARE_WAYS 2u
+#define WAYS_MOST 16u /* of a directory */
 #define ATOMIC_OF_TEN \
   1u /* locations of 4 and 8 bytes that are atomic, of ten; the first of a line never is */
 
@@ -75,27 +76,54 @@ static bool fits(const struct weft_episode_shape *s, uint64_t offset)
   return offset + (uint64_t)s->entry_lines * s->line <= s->memory / 2;
 }
 
+/* Entries of one node that are hot, by their sets. */
+struct hot {
+  struct {
+    unsigned bank;
+    uint64_t set;
+  } entry[WAYS_MOST + SPARE_WAYS + DENSE_ENTRIES];
+  unsigned count;
+};
+
+static bool overflows(const struct hot *h, unsigned ways)
+{
+  for (unsigned i = 0; i < h->count; i++) {
+    unsigned meeting = 0;
+    for (unsigned k = 0; k < h->count; k++)
+      meeting += h->entry[k].bank == h->entry[i].bank && h->entry[k].set == h->entry[i].set;
+    if (meeting > ways)
+      return true;
+  }
+  return false;
+}
+
+/* Entry `index` of the bank, if the memory has it. */
+static bool add_indexed(struct weft_layout *l, const struct weft_episode_shape *s, struct hot *h,
+                        unsigned node, unsigned bank, uint64_t index, struct weft_random *random)
+{
+  uint64_t offset = entry_offset(s, bank, index);
+  if (!fits(s, offset))
+    return true;
+  h->entry[h->count].bank = bank;
+  h->entry[h->count++].set = index % s->sets;
+  return add_entry(l, s, node, offset, random);
+}
+
 static bool add_node(struct weft_layout *l, const struct weft_episode_shape *s, unsigned node,
                      struct weft_random *random)
 {
-  unsigned meeting = 0;
-  for (unsigned i = 0; i < s->ways + SPARE_WAYS; i++) {
-    uint64_t offset = entry_offset(s, 0, (uint64_t)i * s->sets);
-    if (!fits(s, offset))
-      break;
-    if (!add_entry(l, s, node, offset, random))
+  struct hot h = { .count = 0 };
+  for (unsigned i = 0; i < s->ways + SPARE_WAYS; i++)
+    if (!add_indexed(l, s, &h, node, 0, i * s->sets, random))
       return false;
-    meeting++;
-  }
-  l->overflows |= meeting > s->ways;
   for (unsigned i = 0; i < DENSE_ENTRIES; i++) {
-    uint64_t index = 1 + i / s->banks; /* entry 0 of bank 0 is one of those above */
-    uint64_t offset = entry_offset(s, i % s->banks, index);
-    if (index % s->sets == 0 && i % s->banks == 0)
-      continue; /* and so is this one */
-    if (fits(s, offset) && !add_entry(l, s, node, offset, random))
+    unsigned bank = i % s->banks;
+    uint64_t index = 1 + i / s->banks;
+    bool there = bank == 0 && index % s->sets == 0; /* one of those above */
+    if (!there && !add_indexed(l, s, &h, node, bank, index, random))
       return false;
   }
+  l->overflows |= overflows(&h, s->ways);
   return true;
 }
 

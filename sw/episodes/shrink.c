@@ -53,8 +53,9 @@ static bool list_all(struct search *s)
     return false;
   if (s->best.keep) {
     size_t left = 0;
-    for (; left < s->best.kept && s->best.keep[left] < s->best.count; left++)
-      s->keep[left] = s->best.keep[left];
+    for (size_t i = 0; i < s->best.kept && s->best.keep[i] < s->best.count; i++)
+      if (!left || s->best.keep[i] > s->keep[left - 1]) /* each once */
+        s->keep[left++] = s->best.keep[i];
     s->best.kept = left;
   } else {
     s->best.kept = s->best.count;
