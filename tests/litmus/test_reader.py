@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read, and what it computes: programs whose end is known, on flat memory; what cannot be expressed is skipped;
-what is no litmus test is refused, and nothing is run."""
+"""What is read, and what it computes: programs whose end is known, on flat memory; what cannot be
+expressed is skipped; what is no litmus test is refused, and nothing is run."""
 
 import pytest
 from shapes import OWN, SHAPES, litmus
@@ -12,7 +12,8 @@ RISCV = {
         "0:x5=7; 0:x6=-2;",
         "add x7,x5,x6; sub x8,x5,x6; and x9,x5,x6; or x10,x5,x6; xor x11,x5,x6; slli x12,x5,3; srai x13,x6,1;"
         "srli x14,x5,1; slt x15,x6,x5; sltu x16,x6,x5; mul x17,x5,x6; neg x18,x5; not x19,x0; seqz x20,x0",
-        "0:x7=5 /\\ 0:x8=9 /\\ 0:x9=6 /\\ 0:x10=-1 /\\ 0:x11=-7 /\\ 0:x12=56 /\\ 0:x13=-1 /\\ 0:x14=3 /\\ 0:x15=1"
+        "0:x7=5 /\\ 0:x8=9 /\\ 0:x9=6 /\\ 0:x10=-1 /\\ 0:x11=-7 /\\ 0:x12=56 /\\ 0:x13=-1"
+        " /\\ 0:x14=3 /\\ 0:x15=1"
         " /\\ 0:x16=0 /\\ 0:x17=-14 /\\ 0:x18=-7 /\\ 0:x19=-1 /\\ 0:x20=1",
     ),
     "words": (
@@ -20,10 +21,15 @@ RISCV = {
         "addiw x6,x5,1; addi x7,x5,1; lui x8,0x80000; sraiw x9,x8,4; srliw x10,x8,4",
         "0:x6=-2147483648 /\\ 0:x7=0x80000000 /\\ 0:x8=-2147483648 /\\ 0:x9=-134217728 /\\ 0:x10=0x08000000",
     ),
-    "names of registers": ("0:a0=3; 0:zero=0;", "mv t0,a0; addi x0,x0,9; mv s0,zero", "0:x5=3 /\\ 0:x8=0 /\\ 0:x10=3"),
+    "names of registers": (
+        "0:a0=3; 0:zero=0;",
+        "mv t0,a0; addi x0,x0,9; mv s0,zero",
+        "0:x5=3 /\\ 0:x8=0 /\\ 0:x10=3",
+    ),
     "sizes": (
         "uint64_t x=0x8182838485868788; 0:x5=x; 0:x6=0xff;",
-        "lb x7,0(x5); lbu x8,1(x5); lh x9,2(x5); lhu x10,2(x5); lw x11,4(x5); lwu x12,4(x5); ld x13,(x5); sb x6,7(x5)",
+        "lb x7,0(x5); lbu x8,1(x5); lh x9,2(x5); lhu x10,2(x5); lw x11,4(x5); lwu x12,4(x5)"
+        "; ld x13,(x5); sb x6,7(x5)",
         "0:x7=-120 /\\ 0:x8=135 /\\ 0:x9=-31354 /\\ 0:x10=0x8586 /\\ 0:x11=-2122153084 /\\ 0:x12=0x81828384"
         " /\\ 0:x13=0x8182838485868788 /\\ x=0xff82838485868788",
     ),
@@ -32,10 +38,15 @@ RISCV = {
         "lw x6,8(x5); sw x6,0(x5)",
         "b=-1 /\\ h=65535 /\\ y[0]=3 /\\ y[1]=2 /\\ u=255 /\\ 0:x6=3",
     ),
-    "pointers": ("int *p=x; 0:x5=p; x=4;", "ld x6,0(x5); lw x7,0(x6); sd x5,0(x5)", "0:x6=x /\\ 0:x7=4 /\\ p=p"),
+    "pointers": (
+        "int *p=x; 0:x5=p; x=4;",
+        "ld x6,0(x5); lw x7,0(x6); sd x5,0(x5)",
+        "0:x6=x /\\ 0:x7=4 /\\ p=p",
+    ),
     "branches": (
         "0:x5=3;",
-        "LC00:; addi x6,x6,2; addi x5,x5,-1; bnez x5,LC00; j LC01; li x6,99; LC01: nop; bltz x6,LC02; addi x6,x6,1; LC02:",
+        "LC00:; addi x6,x6,2; addi x5,x5,-1; bnez x5,LC00; j LC01; li x6,99; LC01: nop; bltz x6,LC02"
+        "; addi x6,x6,1; LC02:",
         "0:x5=0 /\\ 0:x6=7",
     ),
     "atomics": (
@@ -48,28 +59,49 @@ RISCV = {
         "lr.w x7,(x5); sc.w x8,x6,(x5); sc.w x10,x0,(x5); lr.w x11,(x9); sc.w x12,x0,(x5)",
         "x=1 /\\ 0:x7=6 /\\ 0:x8=0 /\\ 0:x10=1 /\\ 0:x12=1",
     ),
-    "fences": ("0:x5=x; 0:x6=1;", "fence; fence r,r; fence iorw,o; fence.tso; fence.i; sw.rl x6,0(x5); lw.aq x7,0(x5)", "0:x7=1"),
+    "fences": (
+        "0:x5=x; 0:x6=1;",
+        "fence; fence r,r; fence iorw,o; fence.tso; fence.i; sw.rl x6,0(x5); lw.aq x7,0(x5)",
+        "0:x7=1",
+    ),
     "conditions": (
         "x=1; y=2;",
         "nop",
-        "(x=1 /\\ (y=1 \\/ y=2)) /\\ ~(x=2) /\\ not (y=1) /\\ true /\\ (x=2 => y=7) /\\ x<y /\\ y>=2 /\\ [x]!=3 /\\ x=1 \\/ false",
+        "(x=1 /\\ (y=1 \\/ y=2)) /\\ ~(x=2) /\\ not (y=1) /\\ true /\\ (x=2 => y=7) /\\ x<y"
+        " /\\ y>=2 /\\ [x]!=3 /\\ x=1 \\/ false",
     ),
 }
 PTX = {
-    "moves": ("P0:r1=4;", "ld r2, 5; mov r3, r1; add r4, r2, r3; sub r5, r4, 1; mul r6, r5, 2; div r7, r6, 4", "P0:r7 == 4 /\\ P0:r4 == 9"),
+    "moves": (
+        "P0:r1=4;",
+        "ld r2, 5; mov r3, r1; add r4, r2, r3; sub r5, r4, 1; mul r6, r5, 2; div r7, r6, 4",
+        "P0:r7 == 4 /\\ P0:r4 == 9",
+    ),
     "accesses": (
         "x=3;",
-        "ld.weak r1, x; st.volatile [x], 8; ld.relaxed.cta.u32 r2, [x]; st.release.gpu x, r1; ld.acquire.sys r3, x; ld r4, x",
+        "ld.weak r1, x; st.volatile [x], 8; ld.relaxed.cta.u32 r2, [x]; st.release.gpu x, r1"
+        "; ld.acquire.sys r3, x; ld r4, x",
         "P0:r1 == 3 /\\ P0:r2 == 8 /\\ P0:r3 == 3 /\\ P0:r4 == 3 /\\ x == P0:r1",
     ),
     "atomics": (
         "x=3; P0:r9=2;",
-        "atom.relaxed.gpu.add r1, x, 4; atom.acq_rel.sys.sub r2, x, r9; red.relaxed.cta.sub x, 1; atom.acquire.gpu.exch r3, x, 9;"
-        "atom.release.gpu.cas r4, x, 9, 1; atom.add r5, x, 1; atom.relaxed.sys.cas r6, x, 7, 8; red.max x, 40",
+        "atom.relaxed.gpu.add r1, x, 4; atom.acq_rel.sys.sub r2, x, r9; red.relaxed.cta.sub x, 1"
+        "; atom.acquire.gpu.exch r3, x, 9;"
+        "atom.release.gpu.cas r4, x, 9, 1; atom.add r5, x, 1; atom.relaxed.sys.cas r6, x, 7, 8"
+        "; red.max x, 40",
         "P0:r1 == 3 /\\ P0:r2 == 7 /\\ P0:r3 == 4 /\\ P0:r4 == 9 /\\ P0:r5 == 1 /\\ P0:r6 == 2 /\\ x == 40",
     ),
-    "loops": ("P0:r1=0;", "LC00:; add r1, r1, 1; blt r1, 5, LC00; beq r1, 5, LC01; goto LC00; LC01:", "P0:r1 == 5"),
-    "fences": ("x=0;", "fence.sc.cta; fence.acq_rel.gpu; fence.acquire.sys; fence.release.cta; membar.gl; bar.sync 0; bar.cta.arrive 1", "x == 0"),
+    "loops": (
+        "P0:r1=0;",
+        "LC00:; add r1, r1, 1; blt r1, 5, LC00; beq r1, 5, LC01; goto LC00; LC01:",
+        "P0:r1 == 5",
+    ),
+    "fences": (
+        "x=0;",
+        "fence.sc.cta; fence.acq_rel.gpu; fence.acquire.sys; fence.release.cta; membar.gl; bar.sync 0"
+        "; bar.cta.arrive 1",
+        "x == 0",
+    ),
 }
 PROGRAMS = [("RISCV", name, *parts) for name, parts in RISCV.items()]
 PROGRAMS += [("PTX", name, *parts) for name, parts in PTX.items()]
@@ -78,7 +110,9 @@ PROGRAMS += [("PTX", name, *parts) for name, parts in PTX.items()]
 def text(dialect, start, code, condition, head=None):
     rows = "".join(f" {cell.strip()} ;\n" for cell in code.split(";"))
     head = head or ("P0" if dialect == "RISCV" else "P0@cta 0,gpu 0")
-    return f'{dialect} one\n"a text (* of any kind"\nKey=Value\n{{\n{start}\n}}\n {head} ;\n{rows}{condition}\n'
+    return (
+        f'{dialect} one\n"a text (* of any kind"\nKey=Value\n{{\n{start}\n}}\n {head} ;\n{rows}{condition}\n'
+    )
 
 
 def run(tmp_path, content, *arguments, backend="null:quad"):
@@ -87,7 +121,9 @@ def run(tmp_path, content, *arguments, backend="null:quad"):
     return litmus(path, "-b", backend, "--runs", 3, *arguments)
 
 
-@pytest.mark.parametrize(("dialect", "name", "start", "code", "condition"), PROGRAMS, ids=lambda v: v if " " not in v else "")
+@pytest.mark.parametrize(
+    ("dialect", "name", "start", "code", "condition"), PROGRAMS, ids=lambda v: v if " " not in v else ""
+)
 def test_computes(dialect, name, start, code, condition, tmp_path):
     """The condition holds, and its contrary does not."""
     for wanted, quantified in (("ok", f"forall ({condition})"), ("violated", f"~exists ({condition})")):
@@ -132,7 +168,9 @@ def test_what_cannot_be_expressed_is_skipped(instruction, tmp_path):
 
 
 def test_aliases_are_skipped(tmp_path):
-    test = run(tmp_path, text("PTX", "x=0; y @ texture aliases x;", "st.weak x, 1", "forall (x=1)")).json["tests"][0]
+    test = run(tmp_path, text("PTX", "x=0; y @ texture aliases x;", "st.weak x, 1", "forall (x=1)")).json[
+        "tests"
+    ][0]
     assert (test["result"], test["reason"]) == ("skipped", "line 5: locations that alias others")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The classic shapes: what the memory model forbids is never seen, on any protocol that keeps coherence, on model and
-RTL; and what it allows is seen often enough to show that the tester looks where it matters."""
+"""The classic shapes: what the memory model forbids is never seen, on any protocol that keeps
+coherence, on model and RTL; and what it allows is seen often enough to show that the tester looks
+where it matters."""
 
 import pytest
 from shapes import OWN, SHAPES, litmus, protocols
@@ -34,7 +35,14 @@ def test_nothing_forbidden_is_seen(backend, protocol):
 @pytest.mark.parametrize("backend", RUNS)
 def test_one_location_in_the_weak_map(backend):
     outcome = litmus(
-        *ONE_LOCATION, "-b", backend, "--map", "weak", "--runs", 5 * RUNS[backend] * (50 if LONG else 1), *EXPECTED
+        *ONE_LOCATION,
+        "-b",
+        backend,
+        "--map",
+        "weak",
+        "--runs",
+        5 * RUNS[backend] * (50 if LONG else 1),
+        *EXPECTED,
     )
     assert outcome.code == 0, outcome.err
 
@@ -46,7 +54,9 @@ WEAK = ["MP", "SB", "R", "S", "LB", "2+2W", "ISA2", "WRC", "RWC", "IRIW", "Z6.0"
 @pytest.mark.parametrize("backend", RUNS)
 def test_weak_results_are_seen(backend):
     files = [OWN / "riscv" / f"{name}.litmus" for name in WEAK]
-    files += [OWN / "ptx" / f"{name}.litmus" for name in ("MP+weak", "SB+weak", "SB+relaxed", "SB+sc.cta+far")]
+    files += [
+        OWN / "ptx" / f"{name}.litmus" for name in ("MP+weak", "SB+weak", "SB+relaxed", "SB+sc.cta+far")
+    ]
     result = litmus(*files, "-b", backend, "--runs", 3 * RUNS[backend], "--seed", SEED).json
     seen = {test["name"] for test in result["tests"] if test["result"] in ("seen", "violated")}
     assert {"MP", "SB", "MP+weak", "SB+weak", "SB+relaxed", "SB+sc.cta+far"} <= seen

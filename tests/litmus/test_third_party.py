@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that others wrote, unchanged, where they lie beside the project. A fabric may show fewer states than a model
-allows, never more: what each suite says of us is written here as rules, not as a list of today's results."""
+"""Tests that others wrote, unchanged, where they lie beside the project. A fabric may show fewer
+states than a model allows, never more: what each suite says of us is written here as rules, not as
+a list of today's results."""
 
 import re
 
@@ -8,12 +9,14 @@ import pytest
 from shapes import THIRD_PARTY, litmus
 from support.weft import LONG, SEED
 
-pytestmark = pytest.mark.skipif(not THIRD_PARTY.is_dir(), reason="no ../shared/data/litmus beside the project")
+pytestmark = pytest.mark.skipif(
+    not THIRD_PARTY.is_dir(), reason="no ../shared/data/litmus beside the project"
+)
 RISCV = sorted((THIRD_PARTY / "riscv").glob("*.litmus"))
 PTX = sorted((THIRD_PARTY / "ptx").glob("*.litmus"))
 RUNS = 20000 if LONG else 300
 
-# Names are the edges of a cycle: 2+2W+fence.rw.rw+po. In brackets: edges between threads, and what lies between those.
+# Names are the edges of a cycle: 2+2W+fence.rw.rw+po. In brackets: edges between threads.
 FENCE_OR_SAME = r"(?:fence\.[rw]+\.[rw]+s*|pos+|rfi|fri|wsi|\[(?:rf|fr|ws|fence\.[rw]+\.[rw]+|-)+\])"
 DEPENDENCY = r"(?:addr|data|ctrl|ctrlfencei)s*"
 
@@ -37,12 +40,16 @@ def locations(path):
 
 
 def never_in_any_map(path):
-    return path.stem.startswith(("Co", "CO-")) or bool(re.search(r"\+poss?$", path.stem)) or len(locations(path)) == 1
+    return (
+        path.stem.startswith(("Co", "CO-"))
+        or bool(re.search(r"\+poss?$", path.stem))
+        or len(locations(path)) == 1
+    )
 
 
 def reads_past_its_own_store(name):
-    """A thread of SB or R, from a write to a read, without a fence: its node's L2 has the write before others have it,
-    so what the thread reads of it and what depends on that says nothing of the others. RISC-V allows it too."""
+    """A thread of SB or R, from a write to a read, without a fence: its node's L2 has the write before others
+    have it, so what depends on a read of it says nothing of the others. RISC-V allows it too."""
     return bool(re.match(r"(?:SB|R)\+", name)) and any(
         "fence." not in edge.replace("fencei", "") for edge in edges(name).split("+")
     )
@@ -85,7 +92,8 @@ def test_riscv(backend, how, rule):
 
 
 def test_ptx():
-    tests = results(THIRD_PARTY / "ptx", "-b", "model:quad", "--expected", THIRD_PARTY / "ptx" / "expected.csv")
+    table = THIRD_PARTY / "ptx" / "expected.csv"
+    tests = results(THIRD_PARTY / "ptx", "-b", "model:quad", "--expected", table)
     assert len(tests) == len(PTX) > 30
     assert not_skipped(tests) >= 0.9
     assert all(test["expected"] in (0, 1) for test in tests)
