@@ -8,7 +8,8 @@ import shutil
 import pytest
 from place import BUILD, ROOT, VERSION, assert_error, everything, install, run, script, weak
 
-FILES = f"""bin/weft include/weft/weft.h include/weft/workload.h lib/libweft.a lib/libweft.so lib/libweft.so.0
+FILES = f"""bin/weft include/weft/weft.h include/weft/litmus.h include/weft/workload.h
+  lib/libweft.a lib/libweft.so lib/libweft.so.0
   lib/libweft.so.{VERSION} lib/pkgconfig/weft.pc lib/weft/rtl/tiny/libweft-rtl.so
   lib/weft/rtl/quad/libweft-rtl.so
   share/man/man1/weft.1 share/bash-completion/completions/weft share/zsh/site-functions/_weft

@@ -8,7 +8,7 @@ from shapes import OWN, SHAPES, litmus, protocols
 from support.weft import LONG, SEED
 
 EXPECTED = ["--expected", OWN / "expected.csv", "--seed", SEED]
-RUNS = {"model:quad": 200, "model:tiny": 150, "rtl:tiny": 40}
+RUNS = {"model:quad": 200, "model:tiny": 150, "rtl:tiny": 30}
 COHERENT = [(backend, name) for backend in RUNS for name in protocols(backend) if name != "none"]
 ONE_LOCATION = [path for path in SHAPES if path.name.startswith("Co")]
 
