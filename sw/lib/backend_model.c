@@ -141,7 +141,8 @@ static int model_submit(struct weft_backend *b, const struct weft_port_op *ops, 
 }
 
 /* With a fault, this is how it was found. */
-static int model_fails(const struct weft_backend *b, struct weft_backend_error *e, const char *what, uint64_t cycle)
+static int model_fails(const struct weft_backend *b, struct weft_backend_error *e, const char *what,
+                       uint64_t cycle)
 {
   snprintf(e->text, sizeof e->text, "model: illegal event in cycle %llu: %s", (unsigned long long)cycle,
            what);

@@ -53,7 +53,7 @@ struct weft_l2 {
   uint32_t parked_stride;
   uint32_t lines_at, miss_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
   uint32_t directory_at, forward_at;
-  uint32_t fault; /* enum weft_fault; others' faults mean nothing here */
+  uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
   uint64_t fetch_used, parked_used;
   uint64_t release_used, release_sending; /* sending: has homes left */

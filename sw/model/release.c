@@ -14,7 +14,7 @@ const char *weft_release_refuses_fence(const struct weft_l2 *l, uint8_t scope)
 static uint16_t homes_of(const struct weft_l2 *l)
 {
   return l->fault == WEFT_FAULT_RELEASE_SKIPS_HOMES ? (uint16_t)(l->fault_homes | 1U << l->self)
-                                                            : (uint16_t)weft_ones(l->nodes);
+                                                    : (uint16_t)weft_ones(l->nodes);
 }
 
 void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t scope, struct weft_l2_event *out)
@@ -27,10 +27,11 @@ void weft_release_fence(struct weft_l2 *l, const struct weft_req *r, uint8_t sco
   unsigned release = weft_lowest(~l->release_used);
   l->release_used |= weft_bit(release);
   l->release_sending |= weft_bit(release);
-  weft_l2_releases(l)[release] = (struct weft_l2_release){ .cu = r->cu,
-                                                           .id = r->id,
-                                                           .remaining = (uint16_t)(__builtin_popcount(homes) * (l->nodes - 1)),
-                                                           .homes = homes };
+  weft_l2_releases(l)[release] =
+    (struct weft_l2_release){ .cu = r->cu,
+                              .id = r->id,
+                              .remaining = (uint16_t)(__builtin_popcount(homes) * (l->nodes - 1)),
+                              .homes = homes };
   l->fault_homes = 0;
   out->allocated = 1;
   out->slot = (uint8_t)release;

@@ -48,12 +48,17 @@ static const struct option options[] = {
   { "--limit", 0, NUMBER, TO(limit), "N",
     "explain: show so many happenings at most (1000); explore: give a placement up after so many states (10000000)",
     VERB_EXPLAIN | VERB_EXPLORE },
-  { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)", VERB_EXPLORE },
-  { "--drops", 0, NUMBER, TO(drops), "N", "copies that caches replace out of the blue, per run (1)", VERB_EXPLORE },
-  { "--tight", 0, FLAG, TO(tight), NULL, "caches of one line per L1 and two per L2, instead of --drops", VERB_EXPLORE },
+  { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)",
+    VERB_EXPLORE },
+  { "--drops", 0, NUMBER, TO(drops), "N", "copies that caches replace out of the blue, per run (1)",
+    VERB_EXPLORE },
+  { "--tight", 0, FLAG, TO(tight), NULL, "caches of one line per L1 and two per L2, instead of --drops",
+    VERB_EXPLORE },
   { "--stop", 0, FLAG, TO(stop), NULL, "leave a shape at its first violation or deadlock", VERB_EXPLORE },
-  { "--no-reduction", 0, FLAG, TO(no_reduction), NULL, "also all orders of steps that commute", VERB_EXPLORE },
-  { "--jobs", 'j', NUMBER, TO(jobs), "N", "placements that are searched at a time (all cores)", VERB_EXPLORE },
+  { "--no-reduction", 0, FLAG, TO(no_reduction), NULL, "also all orders of steps that commute",
+    VERB_EXPLORE },
+  { "--jobs", 'j', NUMBER, TO(jobs), "N", "placements that are searched at a time (all cores)",
+    VERB_EXPLORE },
   { "--fault", 0, TEXT, TO(fault), "FAULT",
     "build a known fault in, by name or number (`weft list --faults`)", VERB_RUNS | VERB_EXPLORE },
   { "--jitter", 0, NUMBER, TO(jitter), "N",
@@ -83,7 +88,8 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   *value = strtoull(text, &end, 0);
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
-  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") || !strcmp(name, "--wave-from");
+  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") ||
+              !strcmp(name, "--wave-from");
   if (!*value && !zero)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;

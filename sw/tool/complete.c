@@ -5,6 +5,7 @@
  * this, so they never fall behind the tool. */
 #include <string.h>
 
+#include "shapes.h"
 #include "tool.h"
 
 struct typed {
@@ -95,6 +96,12 @@ static void offer_parameters(const struct typed *t)
   weft_free(w);
 }
 
+static void offer_shapes(const struct typed *t)
+{
+  for (size_t i = 0; explore_shape_name(i); i++)
+    offer(t, "", explore_shape_name(i), "", explore_shape_about(i));
+}
+
 static void offer_files(const struct typed *t)
 {
   (void)t;
@@ -105,17 +112,10 @@ static const struct {
   const char *value; /* as the tables call it */
   void (*offer)(const struct typed *t);
 } values[] = {
-  { "BACKEND", offer_backends },
-  { "CONFIG", offer_configs },
-  { "[CONFIG]", offer_configs },
-  { "WORKLOAD", offer_workloads },
-  { "P", offer_protocols },
-  { "E", offer_egresses },
-  { "HOW", offer_placements },
-  { "T", offer_timings },
-  { "FAULT", offer_faults },
-  { "FILE", offer_files },
-  { "PARAMETER=VALUE", offer_parameters },
+  { "BACKEND", offer_backends },   { "CONFIG", offer_configs },    { "[CONFIG]", offer_configs },
+  { "WORKLOAD", offer_workloads }, { "[SHAPE...]", offer_shapes }, { "P", offer_protocols },
+  { "E", offer_egresses },         { "HOW", offer_placements },    { "T", offer_timings },
+  { "FAULT", offer_faults },       { "FILE", offer_files },        { "PARAMETER=VALUE", offer_parameters },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */
@@ -198,7 +198,7 @@ static void complete_argument(const struct typed *t, const struct verb *verb, in
     offer_value(t, value, strlen(value));
   } else if (!strncmp(t->word, "--", 2) && strchr(t->word, '=')) {
     complete_joined(t, verb);
-  } else if (t->word[0] != '-' && verb->takes_name && !has_name(verb, words, word)) {
+  } else if (t->word[0] != '-' && (verb->takes_names || (verb->takes_name && !has_name(verb, words, word)))) {
     offer_value(t, verb->synopsis, strcspn(verb->synopsis, " "));
   } else if (t->word[0] == '-' || !t->length) {
     offer_options(t, verb);

@@ -17,7 +17,7 @@ enum { EXIT_DONE = 0, EXIT_WRONG = 1, EXIT_USE = 2, EXIT_BACKEND = 3, EXIT_LACKS
 /* What was typed. A NULL or 0 member was not. */
 struct arguments {
   const struct verb *verb;
-  const char *name; /* the word behind the verb: a workload, a configuration */
+  const char *name;                 /* the word behind the verb: a workload, a configuration */
   const char *names[NAMES_MAX + 1]; /* all words behind a verb that takes several; NULL at the end */
   unsigned name_count;
   const char *backend, *protocol, *egress, *placement, *timing;
@@ -42,7 +42,15 @@ struct verb {
 };
 
 extern const struct verb verb_run, verb_explain, verb_list, verb_info, verb_config, verb_explore;
-enum { VERB_RUN = 1, VERB_LIST = 2, VERB_INFO = 4, VERB_CONFIG = 8, VERB_EXPLAIN = 16, VERB_EXPLORE = 32, VERB_ALL = 63 };
+enum {
+  VERB_RUN = 1,
+  VERB_LIST = 2,
+  VERB_INFO = 4,
+  VERB_CONFIG = 8,
+  VERB_EXPLAIN = 16,
+  VERB_EXPLORE = 32,
+  VERB_ALL = 63
+};
 #define VERB_RUNS (VERB_RUN | VERB_EXPLAIN) /* those that run a workload */
 
 /* arguments.c: an exit code, or -1 to go on */

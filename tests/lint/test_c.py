@@ -18,7 +18,7 @@ FOLDERS = sorted({name(path.parent) for path in UNITS})
 
 def includes():
     folders = [
-        ROOT / folder for folder in ("sw/include", "sw/lib", "sw/model", "sw/workloads", "sw/tool", "sim")
+        ROOT / folder for folder in ("sw/include", "sw/lib", "sw/model", "sw/workloads", "sw/explore", "sw/tool", "sim")
     ]
     dpi = pathlib.Path(tools.environment()["VERILATOR_ROOT"]) / "include" / "vltstd"
     return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
