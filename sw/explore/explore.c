@@ -82,7 +82,8 @@ static void *work(void *context)
   return NULL;
 }
 
-bool explore_shape(const struct explore_shape *shape, const struct explore_job *job, struct explore_result *result)
+bool explore_shape(const struct explore_shape *shape, const struct explore_job *job,
+                   struct explore_result *result)
 {
   enum { WORKERS = 64 };
   pthread_t worker[WORKERS];

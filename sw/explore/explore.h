@@ -20,9 +20,9 @@ struct explore_result {
 
 struct explore_job {
   struct explore_options options;
-  unsigned nodes;    /* of the machine, at most */
-  unsigned workers;  /* threads that search */
-  bool stop;         /* at the first violation of a shape */
+  unsigned nodes;   /* of the machine, at most */
+  unsigned workers; /* threads that search */
+  bool stop;        /* at the first violation of a shape */
   /* Called after every placement, by one thread at a time; may be NULL. */
   void (*progress)(void *context, const char *shape, uint64_t done, uint64_t all, uint64_t states);
   void *context;
@@ -36,6 +36,7 @@ void explore_placement_text(const struct explore_shape *shape, const struct expl
                             size_t size);
 
 /* False: no memory. */
-bool explore_shape(const struct explore_shape *shape, const struct explore_job *job, struct explore_result *result);
+bool explore_shape(const struct explore_shape *shape, const struct explore_job *job,
+                   struct explore_result *result);
 
 #endif

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 struct explore_intern {
-  size_t size;        /* of a block */
-  uint32_t count;     /* of blocks */
-  uint32_t room;      /* allocated */
-  uint32_t places;    /* of the table, a power of two */
+  size_t size;     /* of a block */
+  uint32_t count;  /* of blocks */
+  uint32_t room;   /* allocated */
+  uint32_t places; /* of the table, a power of two */
   unsigned char *block;
   uint32_t *table; /* number + 1; 0: empty */
   bool failed;     /* out of memory; numbers mean nothing any more */

@@ -104,7 +104,8 @@ static bool earlier(const struct event *a, const struct event *b)
 static bool in_scope(const struct case_ *c, const struct event *fence, unsigned other)
 {
   const struct explore_place *a = &c->placement->thread[fence->thread], *b = &c->placement->thread[other];
-  return fence->op->scope == WEFT_SCOPE_SYS || (a->node == b->node && (fence->op->scope == WEFT_SCOPE_GPU || a->cu == b->cu));
+  return fence->op->scope == WEFT_SCOPE_SYS ||
+         (a->node == b->node && (fence->op->scope == WEFT_SCOPE_GPU || a->cu == b->cu));
 }
 
 static bool releases(const struct event *e)
@@ -205,7 +206,8 @@ static bool has_causes(const struct case_ *c)
   relation r;
   for (unsigned i = 0; i < c->count; i++)
     for (unsigned j = 0; j < c->count; j++)
-      r[i][j] = waited_for(c, &c->event[i], &c->event[j]) || (c->event[j].reads && c->event[j].from == (int)i);
+      r[i][j] =
+        waited_for(c, &c->event[i], &c->event[j]) || (c->event[j].reads && c->event[j].from == (int)i);
   return !has_circle(c, r);
 }
 
@@ -226,8 +228,8 @@ static bool fences_agree(const struct case_ *c, relation hb)
   for (unsigned f = 0; f < c->count; f++)
     for (unsigned g = 0; g < c->count; g++) {
       const struct event *a = &c->event[f], *b = &c->event[g];
-      r[f][g] = f != g && releases(a) && acquires(a) && releases(b) && acquires(b) && in_scope(c, a, b->thread) &&
-                in_scope(c, b, a->thread) && fence_before(c, hb, f, g);
+      r[f][g] = f != g && releases(a) && acquires(a) && releases(b) && acquires(b) &&
+                in_scope(c, a, b->thread) && in_scope(c, b, a->thread) && fence_before(c, hb, f, g);
     }
   return !has_circle(c, r);
 }
@@ -272,8 +274,9 @@ static void choose_reads(struct case_ *c, unsigned at)
   struct event *e = &c->event[at];
   for (int w = EXPLORE_NONE; w < (int)c->count; w++) {
     const struct event *from = w < 0 ? NULL : &c->event[w];
-    if (from ? w == (int)at || !from->writes || from->op->variable != e->op->variable || from->written != e->read
-             : e->read != 0)
+    if (from
+          ? w == (int)at || !from->writes || from->op->variable != e->op->variable || from->written != e->read
+          : e->read != 0)
       continue;
     e->from = w;
     e->read_at = from ? from->write_at : 0;

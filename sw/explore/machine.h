@@ -32,15 +32,16 @@ struct explore_placement {
   unsigned nodes;
   struct explore_place thread[EXPLORE_THREADS];
   uint8_t home[EXPLORE_VARIABLES];
-  uint8_t apart; /* the variables from this one on lie in pages of their own, so in no block or range of others */
+  uint8_t
+    apart; /* the variables from this one on lie in pages of their own, so in no block or range of others */
   uint8_t warm; /* enum explore_warm */
 };
 
 struct explore_options {
   uint8_t protocol, fault;
-  unsigned slots;   /* messages of one class between two nodes */
-  unsigned drops;   /* copies that are replaced out of the blue, in one run */
-  bool tight;       /* caches of one line per L1 and two per L2: copies are replaced for want of room */
+  unsigned slots; /* messages of one class between two nodes */
+  unsigned drops; /* copies that are replaced out of the blue, in one run */
+  bool tight;     /* caches of one line per L1 and two per L2: copies are replaced for want of room */
   bool no_reduction;
   uint64_t limit; /* states of one placement */
 };
@@ -65,14 +66,21 @@ struct explore_thread {
 
 /* What a node has beside its L1s and its L2. Numbers of messages, 0 for none. */
 struct explore_rest {
-  struct explore_thread thread[EXPLORE_THREADS]; /* those that are elsewhere stay zero */
-  uint16_t to_l2[EXPLORE_CUS];                   /* a queue of one */
-  uint16_t to_l1[EXPLORE_BAG];                   /* in no order; kept sorted */
-  uint16_t block, pad;                           /* an INV of a block that is applied line by line */
+  struct explore_thread thread[EXPLORE_THREADS];   /* those that are elsewhere stay zero */
+  uint16_t to_l2[EXPLORE_CUS];                     /* a queue of one */
+  uint16_t to_l1[EXPLORE_BAG];                     /* in no order; kept sorted */
+  uint16_t block, pad;                             /* an INV of a block that is applied line by line */
   uint8_t memory[EXPLORE_VARIABLES][EXPLORE_LINE]; /* the lines of variables whose home is here */
 };
 
-enum explore_class { EXPLORE_REQUEST, EXPLORE_FORWARD, EXPLORE_RESPONSE, EXPLORE_CLASSES, EXPLORE_TO_L2 = 3, EXPLORE_TO_L1 };
+enum explore_class {
+  EXPLORE_REQUEST,
+  EXPLORE_FORWARD,
+  EXPLORE_RESPONSE,
+  EXPLORE_CLASSES,
+  EXPLORE_TO_L2 = 3,
+  EXPLORE_TO_L1
+};
 
 struct explore_message {
   uint32_t class; /* enum explore_class */
@@ -105,12 +113,12 @@ struct explore_node {
 };
 
 enum explore_action {
-  EXPLORE_ISSUE,       /* of a thread */
-  EXPLORE_FENCE_SEND,  /* of a thread */
-  EXPLORE_FENCE_DONE,  /* of a thread */
-  EXPLORE_L1_TAKES,    /* a message of the bag */
-  EXPLORE_L1_ANSWERS,  /* of a CU */
-  EXPLORE_L2_TAKES,    /* the request of a CU */
+  EXPLORE_ISSUE,      /* of a thread */
+  EXPLORE_FENCE_SEND, /* of a thread */
+  EXPLORE_FENCE_DONE, /* of a thread */
+  EXPLORE_L1_TAKES,   /* a message of the bag */
+  EXPLORE_L1_ANSWERS, /* of a CU */
+  EXPLORE_L2_TAKES,   /* the request of a CU */
   EXPLORE_L2_ANSWERS,
   EXPLORE_REPLAY,
   EXPLORE_MEMORY, /* of a fetch */
@@ -142,7 +150,8 @@ void explore_node_free(struct explore_node *n);
 void explore_node_reset(struct explore_node *n, const struct explore_machine *m, unsigned id);
 void explore_node_load(struct explore_node *n, const struct explore_store *s, const struct explore_machine *m,
                        uint32_t number, unsigned id);
-uint32_t explore_node_number(struct explore_node *n, struct explore_store *s, const struct explore_machine *m);
+uint32_t explore_node_number(struct explore_node *n, struct explore_store *s,
+                             const struct explore_machine *m);
 /* The variable whose line this is, or EXPLORE_NONE. */
 int explore_variable_of(const struct explore_machine *m, uint64_t address);
 const struct explore_message *explore_message_at(const struct explore_store *s, uint16_t number);
@@ -155,21 +164,22 @@ struct explore_context {
 };
 
 /* node.c: does one action if it may happen now; false: it may not, and nothing has changed. */
-bool explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action, unsigned argument,
-                  struct explore_sent *sent);
+bool explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
+                  unsigned argument, struct explore_sent *sent);
 /* The actions that the node may try by itself, at most `room`. */
 struct explore_try {
   uint8_t action;
   uint16_t argument;
 };
-unsigned explore_tries(const struct explore_machine *m, const struct explore_node *n, struct explore_try *list,
-                       unsigned room);
+unsigned explore_tries(const struct explore_machine *m, const struct explore_node *n,
+                       struct explore_try *list, unsigned room);
 /* Nothing waits, and all threads have ended. */
 bool explore_node_rests(const struct explore_machine *m, const struct explore_node *n);
 
 /* tries.c: steps that commute with all others are done at once. */
 void explore_settle(struct explore_context *c, struct explore_node *n);
 /* Whether the delivery of this message is such a step. */
-bool explore_settles(const struct explore_machine *m, const struct explore_node *n, const struct explore_message *message);
+bool explore_settles(const struct explore_machine *m, const struct explore_node *n,
+                     const struct explore_message *message);
 
 #endif

@@ -123,7 +123,7 @@ static unsigned slots_of(const struct explore_moves *s, unsigned class, unsigned
 
 static unsigned target_of(const struct explore_message *message)
 {
-  return message->class == EXPLORE_REQUEST ? message->req.dst
+  return message->class == EXPLORE_REQUEST   ? message->req.dst
          : message->class == EXPLORE_FORWARD ? message->fwd.dst
                                              : message->rsp.dst;
 }
@@ -165,8 +165,8 @@ static void remove_slot(struct explore_state *state, int at)
 /* How many messages of a class between two nodes may be delivered next, from the first on. */
 static unsigned in_reach(const struct explore_moves *s, unsigned class)
 {
-  bool any = class == EXPLORE_RESPONSE ||
-             (class == EXPLORE_REQUEST && s->m->options.fault == WEFT_FAULT_LINK_SWAPS);
+  bool any =
+    class == EXPLORE_RESPONSE || (class == EXPLORE_REQUEST && s->m->options.fault == WEFT_FAULT_LINK_SWAPS);
   return any ? s->m->options.slots : 1;
 }
 
@@ -204,7 +204,8 @@ static bool apply(struct explore_moves *s, struct explore_state *state, const st
 }
 
 /* One delivery that settles, to node `id`. */
-static bool settle_delivery(struct explore_moves *s, struct explore_state *state, unsigned id, struct weft_text *log)
+static bool settle_delivery(struct explore_moves *s, struct explore_state *state, unsigned id,
+                            struct weft_text *log)
 {
   for (unsigned from = 0; from < s->m->placement.nodes; from++) {
     if (from == id)
@@ -236,8 +237,8 @@ void explore_settle_all(struct explore_moves *s, struct explore_state *state, st
   }
 }
 
-bool explore_choose(struct explore_moves *s, const struct explore_state *from, const struct explore_choice *choice,
-                    struct explore_state *to, struct weft_text *log)
+bool explore_choose(struct explore_moves *s, const struct explore_state *from,
+                    const struct explore_choice *choice, struct explore_state *to, struct weft_text *log)
 {
   *to = *from;
   if (!apply(s, to, choice, log))
@@ -264,7 +265,8 @@ static unsigned deliveries(struct explore_moves *s, const struct explore_state *
   return count;
 }
 
-unsigned explore_choices(struct explore_moves *s, const struct explore_state *state, struct explore_choice *list)
+unsigned explore_choices(struct explore_moves *s, const struct explore_state *state,
+                         struct explore_choice *list)
 {
   unsigned count = 0;
   for (unsigned id = 0; id < s->m->placement.nodes; id++) {

@@ -61,10 +61,11 @@ bool explore_moves_failed(const struct explore_moves *s);
 
 /* Lists what can happen in a state; false with no memory left. At most `room`, which is more than ever can. */
 #define EXPLORE_CHOICES 192
-unsigned explore_choices(struct explore_moves *s, const struct explore_state *state, struct explore_choice *list);
+unsigned explore_choices(struct explore_moves *s, const struct explore_state *state,
+                         struct explore_choice *list);
 /* Does it, and whatever is done at once after it; false: there is no room for a message that it sends. */
-bool explore_choose(struct explore_moves *s, const struct explore_state *from, const struct explore_choice *choice,
-                    struct explore_state *to, struct weft_text *log);
+bool explore_choose(struct explore_moves *s, const struct explore_state *from,
+                    const struct explore_choice *choice, struct explore_state *to, struct weft_text *log);
 /* What is done at once in a state. */
 void explore_settle_all(struct explore_moves *s, struct explore_state *state, struct weft_text *log);
 /* All nodes rest, and the network is empty. */

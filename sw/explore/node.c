@@ -76,7 +76,8 @@ static int thread_of(const struct explore_machine *m, unsigned node, unsigned cu
   return EXPLORE_NONE;
 }
 
-static void take_answer(struct explore_context *c, struct explore_node *n, unsigned cu, const struct weft_cu_rsp *r)
+static void take_answer(struct explore_context *c, struct explore_node *n, unsigned cu,
+                        const struct weft_cu_rsp *r)
 {
   int t = thread_of(c->m, n->id, cu, r->warp);
   if (t < 0 || r->tag >= EXPLORE_OPS)
@@ -91,7 +92,8 @@ static void take_answer(struct explore_context *c, struct explore_node *n, unsig
   explore_log_answer(c, (unsigned)t, r->tag, thread->result[r->tag]);
 }
 
-static bool step_l1(struct explore_context *c, struct explore_node *n, unsigned cu, const struct weft_l1_event *in)
+static bool step_l1(struct explore_context *c, struct explore_node *n, unsigned cu,
+                    const struct weft_l1_event *in)
 {
   struct weft_l1 *l1 = n->l1[cu];
   struct weft_l1_event out;
@@ -242,7 +244,8 @@ static bool step_l2(struct explore_context *c, struct explore_node *n, const str
   return true;
 }
 
-static bool step_l2_alone(struct explore_context *c, struct explore_node *n, uint8_t kind, struct explore_sent *sent)
+static bool step_l2_alone(struct explore_context *c, struct explore_node *n, uint8_t kind,
+                          struct explore_sent *sent)
 {
   struct weft_l2_event in;
   memset(&in, 0, sizeof in);
@@ -250,7 +253,8 @@ static bool step_l2_alone(struct explore_context *c, struct explore_node *n, uin
   return step_l2(c, n, &in, sent);
 }
 
-static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned cu, struct explore_sent *sent)
+static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned cu,
+                     struct explore_sent *sent)
 {
   uint16_t number = n->rest.to_l2[cu];
   if (!number)
@@ -279,7 +283,8 @@ static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned
   return step_l2(c, n, &in, sent);
 }
 
-static bool memory(struct explore_context *c, struct explore_node *n, unsigned fetch, struct explore_sent *sent)
+static bool memory(struct explore_context *c, struct explore_node *n, unsigned fetch,
+                   struct explore_sent *sent)
 {
   struct weft_l2_event in;
   memset(&in, 0, sizeof in);
@@ -314,7 +319,7 @@ static bool forward_pop(struct explore_context *c, struct explore_node *n, struc
   if (!weft_l2_pop_forward(n->l2, &f))
     return false;
   if (f.kind == WEFT_FWD_KIND_INV)
-    f.stamp = 0; /* only a MARK's is looked at */
+    f.stamp = 0;             /* only a MARK's is looked at */
   message.fwd.kind = f.kind; /* field by field: no padding comes along */
   message.fwd.src = f.src;
   message.fwd.dst = f.dst;
@@ -330,7 +335,8 @@ static bool forward_pop(struct explore_context *c, struct explore_node *n, struc
 }
 
 /* An INV of a block has an event for each of its lines; in between it is the node's. */
-static bool invalidate(struct explore_context *c, struct explore_node *n, uint16_t number, struct explore_sent *sent)
+static bool invalidate(struct explore_context *c, struct explore_node *n, uint16_t number,
+                       struct explore_sent *sent)
 {
   struct weft_l2_event in;
   if (!number)
@@ -345,7 +351,8 @@ static bool invalidate(struct explore_context *c, struct explore_node *n, uint16
   return true;
 }
 
-static bool deliver(struct explore_context *c, struct explore_node *n, uint16_t number, struct explore_sent *sent)
+static bool deliver(struct explore_context *c, struct explore_node *n, uint16_t number,
+                    struct explore_sent *sent)
 {
   const struct explore_message *message = explore_message_at(c->s, number);
   struct weft_l2_event in;
@@ -384,7 +391,8 @@ static bool drop_l1(struct explore_context *c, struct explore_node *n, unsigned 
 }
 
 /* As an install of another line would: a dirty one is written back, the line that is being replayed stays. */
-static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned set, struct explore_sent *sent)
+static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned set,
+                    struct explore_sent *sent)
 {
   uint64_t *tag = weft_lines_tags(weft_l2_lines(n->l2), set);
   if (!*tag || (n->l2->replay_full && n->l2->replay_set == set))
@@ -404,8 +412,8 @@ static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned 
 
 /* ---------------------------------------------------------------- all together */
 
-bool explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action, unsigned argument,
-                  struct explore_sent *sent)
+bool explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
+                  unsigned argument, struct explore_sent *sent)
 {
   memset(sent, 0, sizeof *sent);
   switch (action) {

@@ -129,10 +129,12 @@ void explore_placement_text(const struct explore_shape *shape, const struct expl
   size_t at = 0;
   text[0] = 0;
   for (unsigned t = 0; t < shape->threads && at < size; t++)
-    at += (size_t)snprintf(text + at, size - at, "T%u on node %u CU %u, ", t, p->thread[t].node, p->thread[t].cu);
+    at +=
+      (size_t)snprintf(text + at, size - at, "T%u on node %u CU %u, ", t, p->thread[t].node, p->thread[t].cu);
   for (unsigned v = 0; v < shape->variables && at < size; v++)
     at += (size_t)snprintf(text + at, size - at, "%c at node %u%s", 'x' + (int)v, p->home[v],
                            v + 1 < shape->variables ? ", " : "");
   if (at < size)
-    snprintf(text + at, size - at, "%s, caches %s", p->apart < shape->variables ? pages[p->apart] : "", warm[p->warm]);
+    snprintf(text + at, size - at, "%s, caches %s", p->apart < shape->variables ? pages[p->apart] : "",
+             warm[p->warm]);
 }

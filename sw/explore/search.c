@@ -24,13 +24,14 @@ static bool preload(struct explore_moves *w, struct explore_state *state, unsign
 {
   const struct explore_machine *m = w->m;
   const struct explore_place *p = &m->placement.thread[t];
-  struct weft_l1_event out, in = { .kind = WEFT_L1_EVENT_KIND_OP,
-                                   .cu = { .warp = p->warp,
-                                           .tag = EXPLORE_OPS,
-                                           .op = WEFT_CU_OP_LOAD,
-                                           .scope = WEFT_SCOPE_SYS,
-                                           .address = m->address[variable],
-                                           .mask = { UINT64_C(0xf) << m->address[variable] % EXPLORE_LINE } } };
+  struct weft_l1_event out,
+    in = { .kind = WEFT_L1_EVENT_KIND_OP,
+           .cu = { .warp = p->warp,
+                   .tag = EXPLORE_OPS,
+                   .op = WEFT_CU_OP_LOAD,
+                   .scope = WEFT_SCOPE_SYS,
+                   .address = m->address[variable],
+                   .mask = { UINT64_C(0xf) << m->address[variable] % EXPLORE_LINE } } };
   memset(&out, 0, sizeof out);
   explore_node_load(&w->work, &w->store, m, state->node[p->node], p->node);
   if (weft_l1_step(w->work.l1[p->cu], &in, &out))
@@ -256,8 +257,8 @@ void explore_search(const struct explore_machine *m, bool stop, struct explore_f
   struct explore_state first;
   memset(found, 0, sizeof *found);
   explore_intern_open(&s.states, sizeof first);
-  bool going = explore_moves_open(&s.moves, m, !m->options.no_reduction) && begin(&s, &first) &&
-               remember(&s, &first, 0);
+  bool going =
+    explore_moves_open(&s.moves, m, !m->options.no_reduction) && begin(&s, &first) && remember(&s, &first, 0);
   uint32_t at = 0;
   while (going && at < s.states.count && found->end == EXPLORE_COMPLETE) {
     going = expand(&s, at++) && !explore_moves_failed(&s.moves);

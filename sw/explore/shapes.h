@@ -58,6 +58,7 @@ struct explore_shape {
 
 size_t explore_shape_count(void);
 const char *explore_shape_name(size_t index); /* NULL past the last */
+const char *explore_shape_about(size_t index);
 /* Reads row `index` of the table; false if the row is malformed (a test reads them all). */
 bool explore_shape_read(size_t index, struct explore_shape *shape);
 /* The row of that name, or -1. */

@@ -7,14 +7,15 @@
  * docs/explore.md argues for each. */
 #include "machine.h"
 
-static void add(struct explore_try *list, unsigned *count, unsigned room, enum explore_action action, unsigned argument)
+static void add(struct explore_try *list, unsigned *count, unsigned room, enum explore_action action,
+                unsigned argument)
 {
   if (*count < room)
     list[(*count)++] = (struct explore_try){ (uint8_t)action, (uint16_t)argument };
 }
 
-unsigned explore_tries(const struct explore_machine *m, const struct explore_node *n, struct explore_try *list,
-                       unsigned room)
+unsigned explore_tries(const struct explore_machine *m, const struct explore_node *n,
+                       struct explore_try *list, unsigned room)
 {
   unsigned count = 0;
   for (unsigned t = 0; t < m->shape->threads; t++) {
@@ -92,8 +93,8 @@ static bool settle_fences(struct explore_context *c, struct explore_node *n)
     bool fence = thread->pc < m->shape->count[t] && m->shape->op[t][thread->pc].kind == WEFT_CU_OP_FENCE;
     if (fence && explore_step(c, n, EXPLORE_ISSUE, t, &sent))
       return true;
-    if (m->alone[t] &&
-        (explore_step(c, n, EXPLORE_FENCE_SEND, t, &sent) || explore_step(c, n, EXPLORE_FENCE_DONE, t, &sent)))
+    if (m->alone[t] && (explore_step(c, n, EXPLORE_FENCE_SEND, t, &sent) ||
+                        explore_step(c, n, EXPLORE_FENCE_DONE, t, &sent)))
       return true;
   }
   return false;
@@ -135,7 +136,8 @@ void explore_settle(struct explore_context *c, struct explore_node *n)
     ;
 }
 
-bool explore_settles(const struct explore_machine *m, const struct explore_node *n, const struct explore_message *message)
+bool explore_settles(const struct explore_machine *m, const struct explore_node *n,
+                     const struct explore_message *message)
 {
   const struct weft_rsp *r = &message->rsp;
   (void)m;

@@ -38,8 +38,8 @@ static int thread_at(const struct explore_machine *m, unsigned node, unsigned cu
   return 0;
 }
 
-static void log_op(struct explore_context *c, const struct explore_node *n, unsigned cu, const struct weft_l1_event *in,
-                   const struct weft_l1_event *out)
+static void log_op(struct explore_context *c, const struct explore_node *n, unsigned cu,
+                   const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
   int t = thread_at(c->m, n->id, cu, in->cu.warp);
   weft_text_add(c->log, "T%d issues %s (node %u, CU %u)", t, c->m->shape->op[t][in->cu.tag].text, n->id, cu);
@@ -61,12 +61,13 @@ static void log_fence(struct explore_context *c, const struct explore_node *n, u
   if (in->kind == WEFT_L1_EVENT_KIND_FENCE_SEND)
     weft_text_add(c->log, "T%d's fence goes to the L2 of node %u\n", t, n->id);
   else
-    weft_text_add(c->log, "T%d's fence (%s) is done%s\n", t, order_names[out->cu.order],
-                  out->cu.order != WEFT_ORDER_RELEASE && out->cu.scope != WEFT_SCOPE_CTA ? ", its L1 is dropped" : "");
+    weft_text_add(
+      c->log, "T%d's fence (%s) is done%s\n", t, order_names[out->cu.order],
+      out->cu.order != WEFT_ORDER_RELEASE && out->cu.scope != WEFT_SCOPE_CTA ? ", its L1 is dropped" : "");
 }
 
-void explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu, const struct weft_l1_event *in,
-                    const struct weft_l1_event *out)
+void explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu,
+                    const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
   if (!c->log)
     return;
@@ -76,7 +77,7 @@ void explore_log_l1(struct explore_context *c, const struct explore_node *n, uns
     log_fence(c, n, cu, in, out);
   else if (in->kind == WEFT_L1_EVENT_KIND_RESPONSE)
     weft_text_add(c->log, "node %u, CU %u: the L1 gets %s%s\n", n->id, cu, rsp_names[in->rsp.kind],
-                  out->installed                        ? ", installs it"
+                  out->installed                       ? ", installs it"
                   : in->rsp.kind == WEFT_RSP_KIND_LINE ? ", does not keep it"
                                                        : "");
 }
@@ -108,7 +109,8 @@ void explore_log_drop(struct explore_context *c, const struct explore_node *n, i
 
 /* ---------------------------------------------------------------- L2 and home */
 
-static void log_request(struct explore_context *c, const struct explore_node *n, const struct weft_l2_event *in)
+static void log_request(struct explore_context *c, const struct explore_node *n,
+                        const struct weft_l2_event *in)
 {
   const struct weft_req *r = &in->req;
   bool own = in->kind == WEFT_L2_EVENT_KIND_CU;
@@ -122,7 +124,8 @@ static void log_request(struct explore_context *c, const struct explore_node *n,
     weft_text_add(c->log, " from node %u", r->src);
 }
 
-static void log_forward(struct explore_context *c, const struct explore_node *n, const struct weft_l2_event *in)
+static void log_forward(struct explore_context *c, const struct explore_node *n,
+                        const struct weft_l2_event *in)
 {
   if (in->kind == WEFT_L2_EVENT_KIND_INV)
     weft_text_add(c->log, "node %u: INV of %s from node %u", n->id,
@@ -165,13 +168,15 @@ static void log_input(struct explore_context *c, const struct explore_node *n, c
     break;
   default:
     weft_text_add(c->log, "node %u: %s", n->id,
-                  in->kind == WEFT_L2_EVENT_KIND_MARKER_SEND ? "a release sends a marker" : "a parked marker goes on");
+                  in->kind == WEFT_L2_EVENT_KIND_MARKER_SEND ? "a release sends a marker"
+                                                             : "a parked marker goes on");
     break;
   }
 }
 
 /* What the step did, as far as it explains what follows. */
-static void log_effects(struct explore_context *c, const struct weft_l2_event *in, const struct weft_l2_event *out)
+static void log_effects(struct explore_context *c, const struct weft_l2_event *in,
+                        const struct weft_l2_event *out)
 {
   bool request = in->kind == WEFT_L2_EVENT_KIND_CU || in->kind == WEFT_L2_EVENT_KIND_REQUEST;
   if (request && in->req.kind <= WEFT_REQ_KIND_ATOMIC && out->hit)
@@ -191,7 +196,8 @@ static void log_effects(struct explore_context *c, const struct weft_l2_event *i
                   line_name(c->m, out->out_mem.address));
 }
 
-static void log_sent(struct explore_context *c, const struct weft_l2_event *out, const struct weft_dir_event *dir)
+static void log_sent(struct explore_context *c, const struct weft_l2_event *out,
+                     const struct weft_dir_event *dir)
 {
   if (dir->valid && dir->evicted)
     weft_text_add(c->log, ", the directory evicts an entry");
@@ -222,7 +228,9 @@ void explore_log_forward(struct explore_context *c, const struct explore_node *n
   if (!c->log)
     return;
   if (f->kind == WEFT_FWD_KIND_INV)
-    weft_text_add(c->log, "node %u: sends INV of %s to node %u\n", n->id, line_name(c->m, f->address), f->dst);
+    weft_text_add(c->log, "node %u: sends INV of %s to node %u\n", n->id, line_name(c->m, f->address),
+                  f->dst);
   else
-    weft_text_add(c->log, "node %u: sends MARK to node %u for the release of node %u\n", n->id, f->dst, f->releaser);
+    weft_text_add(c->log, "node %u: sends MARK to node %u for the release of node %u\n", n->id, f->dst,
+                  f->releaser);
 }

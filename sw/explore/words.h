@@ -5,8 +5,8 @@
 
 #include "machine.h"
 
-void explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu, const struct weft_l1_event *in,
-                    const struct weft_l1_event *out);
+void explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu,
+                    const struct weft_l1_event *in, const struct weft_l1_event *out);
 void explore_log_l2(struct explore_context *c, const struct explore_node *n, const struct weft_l2_event *in,
                     const struct weft_l2_event *out, const struct weft_dir_event *dir);
 void explore_log_forward(struct explore_context *c, const struct explore_node *n, const struct weft_fwd *f);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "shapes.h"
 
 struct typed {
   const char *word; /* what there is of it */
@@ -116,6 +117,12 @@ static void offer_parameters(const struct typed *t)
   weft_free(w);
 }
 
+static void offer_shapes(const struct typed *t)
+{
+  for (size_t i = 0; explore_shape_name(i); i++)
+    offer(t, "", explore_shape_name(i), "", explore_shape_about(i));
+}
+
 static void offer_files(const struct typed *t)
 {
   (void)t;
@@ -133,7 +140,7 @@ static const struct {
   { "FAULT", offer_faults },      { "FILE", offer_files },
   { "FILE|DIR...", offer_files }, { "MAP", offer_maps },
   { "WHERE", offer_places },      { "PARAMETER=VALUE", offer_parameters },
-  { "BENCH", offer_benches },
+  { "BENCH", offer_benches },     { "[SHAPE...]", offer_shapes },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */

@@ -6,17 +6,28 @@
 
 #include "explore.h"
 #include "names.h"
+#include "text.h"
 #include "tool.h"
 #include "words.h"
 
 /* ---------------------------------------------------------------- what was asked for */
+
+static int complain_of_shape(const char *name)
+{
+  struct weft_text text = { 0 };
+  for (size_t i = 0; explore_shape_name(i); i++)
+    weft_text_add(&text, "%s%s", i ? ", " : "", explore_shape_name(i));
+  int code = complain(EXIT_USE, "there is no shape '%s'; there are %s", name, weft_text_get(&text));
+  weft_text_free(&text);
+  return code;
+}
 
 static int choose_shapes(const struct arguments *a, bool *chosen)
 {
   for (unsigned i = 0; i < a->name_count; i++) {
     int row = explore_shape_find(a->names[i]);
     if (row < 0)
-      return complain(EXIT_USE, "there is no shape '%s'; `weft explore --help` names them", a->names[i]);
+      return complain_of_shape(a->names[i]);
     chosen[row] = true;
   }
   for (size_t i = 0; !a->name_count && i < explore_shape_count(); i++)
@@ -35,7 +46,9 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
 {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   *job = (struct explore_job){ .nodes = a->nodes ? (unsigned)a->nodes : EXPLORE_NODES,
-                               .workers = a->jobs ? (unsigned)a->jobs : cores > 0 ? (unsigned)cores : 1,
+                               .workers = a->jobs     ? (unsigned)a->jobs
+                                          : cores > 0 ? (unsigned)cores
+                                                      : 1,
                                .stop = a->stop,
                                .options = { .slots = a->slots ? (unsigned)a->slots : 1,
                                             .drops = (unsigned)a->drops,
@@ -70,7 +83,8 @@ static const char *end_name(enum explore_end end)
   return names[end];
 }
 
-static void outcome_text(const struct explore_shape *shape, const struct explore_outcome *o, char *text, size_t size)
+static void outcome_text(const struct explore_shape *shape, const struct explore_outcome *o, char *text,
+                         size_t size)
 {
   char value[16];
   size_t at = 0;
@@ -78,8 +92,8 @@ static void outcome_text(const struct explore_shape *shape, const struct explore
   for (unsigned r = 0; r < shape->registers && at < size; r++)
     at += (size_t)snprintf(text + at, size - at, "r%u=%s ", r, explore_value(o->reg[r], value));
   for (unsigned v = 0; v < shape->variables && at < size; v++)
-    at += (size_t)snprintf(text + at, size - at, "%c=%s%s", 'x' + (int)v, explore_value(o->variable[v], value),
-                           v + 1 < shape->variables ? " " : "");
+    at += (size_t)snprintf(text + at, size - at, "%c=%s%s", 'x' + (int)v,
+                           explore_value(o->variable[v], value), v + 1 < shape->variables ? " " : "");
 }
 
 static json_t *outcomes_json(const struct explore_result *r)
@@ -107,12 +121,12 @@ static json_t *trace_json(const struct explore_result *r)
 static json_t *shape_json(const struct explore_result *r)
 {
   static const char *const verdicts[] = { "forbidden", "seen", "allowed" };
-  json_t *object = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:b, s:o}", "name", r->shape.name,
-                             "placements", (json_int_t)r->placements, "states", (json_int_t)r->states, "violations",
-                             (json_int_t)r->violations, "deadlocks", (json_int_t)r->deadlocks, "incomplete",
-                             (json_int_t)r->incomplete, "end", end_name(r->end), "condition", r->shape.condition,
-                             "verdict", verdicts[r->shape.verdict], "reached", r->condition, "outcomes",
-                             outcomes_json(r));
+  json_t *object =
+    json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:b, s:o}", "name", r->shape.name, "placements",
+              (json_int_t)r->placements, "states", (json_int_t)r->states, "violations",
+              (json_int_t)r->violations, "deadlocks", (json_int_t)r->deadlocks, "incomplete",
+              (json_int_t)r->incomplete, "end", end_name(r->end), "condition", r->shape.condition, "verdict",
+              verdicts[r->shape.verdict], "reached", r->condition, "outcomes", outcomes_json(r));
   if (object && r->trace)
     json_object_set_new(object, "trace", trace_json(r));
   return object;
@@ -130,9 +144,9 @@ static void print_threads(const struct explore_shape *shape)
 
 static void print_shape(const struct explore_result *r)
 {
-  printf("%-18s %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %9" PRIu64 "  %-20s %s%s\n", r->shape.name, r->placements,
-         r->states, r->violations, r->deadlocks, r->shape.condition, r->condition ? "reached" : "not reached",
-         r->end == EXPLORE_COMPLETE ? "" : " (not complete)");
+  printf("%-18s %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %9" PRIu64 "  %-20s %s%s\n", r->shape.name,
+         r->placements, r->states, r->violations, r->deadlocks, r->shape.condition,
+         r->condition ? "reached" : "not reached", r->end == EXPLORE_COMPLETE ? "" : " (not complete)");
   if (!r->trace)
     return;
   printf("\n  %s\n  %s\n", r->what, r->where);
@@ -171,14 +185,15 @@ static void show_progress(void *context, const char *shape, uint64_t done, uint6
   progress_show(context, &p);
 }
 
-static int explore_all(const struct arguments *a, const struct explore_job *job, const bool *chosen, json_t *list,
-                       struct sums *sums)
+static int explore_all(const struct arguments *a, const struct explore_job *job, const bool *chosen,
+                       json_t *list, struct sums *sums)
 {
   struct explore_result *r = malloc(sizeof *r);
   struct explore_shape shape;
   int code = r ? -1 : complain(EXIT_LACKS, "out of memory");
   if (!a->json)
-    printf("%-18s %10s %12s %10s %9s  %s\n", "shape", "placements", "states", "violations", "deadlocks", "condition");
+    printf("%-18s %10s %12s %10s %9s  %s\n", "shape", "placements", "states", "violations", "deadlocks",
+           "condition");
   for (size_t i = 0; code < 0 && i < explore_shape_count(); i++) {
     if (!chosen[i])
       continue;
@@ -198,8 +213,8 @@ static int explore_all(const struct arguments *a, const struct explore_job *job,
   return code;
 }
 
-static int finish(const struct arguments *a, const struct explore_job *job, const struct sums *s, json_t *list,
-                  struct output *out)
+static int finish(const struct arguments *a, const struct explore_job *job, const struct sums *s,
+                  json_t *list, struct output *out)
 {
   json_t *object = json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:O, s:o}", "protocol",
                              a->protocol ? a->protocol : "baseline", "nodes", (int)job->nodes, "slots",
@@ -218,11 +233,15 @@ static int finish(const struct arguments *a, const struct explore_job *job, cons
   if (code)
     return code;
   if (s->end == EXPLORE_NO_MEMORY)
-    return complain(EXIT_LACKS, "%" PRIu64 " placements were not explored to their end: out of memory\n"
-                    "use fewer --jobs, fewer --drops or fewer --nodes", s->incomplete);
+    return complain(EXIT_LACKS,
+                    "%" PRIu64 " placements were not explored to their end: out of memory\n"
+                    "use fewer --jobs, fewer --drops or fewer --nodes",
+                    s->incomplete);
   if (s->incomplete)
-    return complain(EXIT_WRONG, "%" PRIu64 " placements were not explored to their end: %s\n"
-                    "a larger --limit, fewer --drops or fewer --nodes may help", s->incomplete, end_name(s->end));
+    return complain(EXIT_WRONG,
+                    "%" PRIu64 " placements were not explored to their end: %s\n"
+                    "a larger --limit, fewer --drops or fewer --nodes may help",
+                    s->incomplete, end_name(s->end));
   return s->violations || s->deadlocks ? EXIT_WRONG : EXIT_DONE;
 }
 

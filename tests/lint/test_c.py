@@ -17,10 +17,8 @@ FOLDERS = sorted({name(path.parent) for path in UNITS})
 
 
 def includes():
-    folders = [
-        ROOT / folder
-        for folder in ("sw/include", "sw/lib", "sw/model", "sw/workloads", "sw/episodes", "sw/tool", "sim")
-    ]
+    rooms = ("include", "lib", "model", "workloads", "litmus", "episodes", "explore", "tool")
+    folders = [*(ROOT / "sw" / room for room in rooms), ROOT / "sim"]
     dpi = pathlib.Path(tools.environment()["VERILATOR_ROOT"]) / "include" / "vltstd"
     return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
 
