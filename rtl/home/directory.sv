@@ -154,6 +154,7 @@ module directory #(
     // directory may have more sets than there are entries to fill them.
     localparam int unsigned SplitWidth = TagWidth + SetBits;
     typedef logic [SplitWidth-1:0] split_t;
+    typedef logic [(LineWidth > IndexWidth ? LineWidth : IndexWidth)-1:0] wide_t;
 
     logic [2:0] shift;
     line_number_t block;
@@ -163,7 +164,7 @@ module directory #(
     assign shift        = entry_shift(protocol_i, RangeLines);
     assign block        = line_q >> shift;
     assign place        = 7'(line_q) & ~(7'h7f << shift);
-    assign lookup_index = (Sets > 1) ? index_t'(line_i >> shift) : '0;
+    assign lookup_index = (Sets > 1) ? index_t'(wide_t'(line_i) >> shift) : '0;
     assign index        = (Sets > 1) ? index_t'(block) : '0;
     assign tag          = tag_t'(split_t'(block) >> SetBits);
 
