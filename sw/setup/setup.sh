@@ -4,7 +4,7 @@
 # environment under build/. Installs nothing twice. What cannot be cured here ends with one line that
 # names the cure, and exit code 4.
 #
-#   setup.sh run|test [BUILD_DIRECTORY]
+#   setup.sh run|test|figures [BUILD_DIRECTORY]
 #
 # Environment: PYTHON (interpreter that makes the environment), CXX (default g++).
 set -euo pipefail
@@ -27,7 +27,7 @@ names() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$1" | tr -d ' \t'; }
 
 lists() {
   case $stage in
-  run) echo "$here/packages-run.txt" ;;
+  run | figures) echo "$here/packages-run.txt" ;;
   test) echo "$here/packages-run.txt" "$here/packages-test.txt" ;;
   esac
 }
@@ -186,9 +186,9 @@ configure_verilator() {
 
 main() {
   case $stage in
-  run | test) ;;
+  run | test | figures) ;;
   *)
-    say "usage: setup.sh run|test [BUILD_DIRECTORY]"
+    say "usage: setup.sh run|test|figures [BUILD_DIRECTORY]"
     exit 2
     ;;
   esac

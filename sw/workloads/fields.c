@@ -84,7 +84,7 @@ int weft_fields_side(struct weft_job *job, uint64_t wanted, uint64_t bytes_per_p
 
 static uint64_t chunks_across(uint64_t side, uint64_t border)
 {
-  return (side - 2 * border + WEFT_CHUNK - 1) / WEFT_CHUNK;
+  return (side - border - 1) / WEFT_CHUNK + 1;
 }
 
 uint64_t weft_chunks_of(uint64_t side, uint64_t border)
@@ -96,9 +96,10 @@ struct weft_chunk weft_chunk_at(uint64_t side, uint64_t border, uint64_t index, 
 {
   uint64_t rows = side - 2 * border, across = chunks_across(side, border);
   uint64_t row = stripes ? index % rows : index / across, place = stripes ? index / rows : index % across;
-  uint64_t left = side - 2 * border - place * WEFT_CHUNK;
-  return (struct weft_chunk){ border + row, border + place * WEFT_CHUNK,
-                              left < WEFT_CHUNK ? (unsigned)left : WEFT_CHUNK };
+  uint64_t first = place * WEFT_CHUNK, end = first + WEFT_CHUNK;
+  first = first < border ? border : first;
+  end = end > side - border ? side - border : end;
+  return (struct weft_chunk){ border + row, first, (unsigned)(end - first) };
 }
 
 void weft_load_window(struct weft_warp *t, weft_address grid, uint64_t side, struct weft_chunk c,

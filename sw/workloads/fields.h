@@ -44,7 +44,8 @@ struct weft_chunk {
   uint64_t row, first;
   unsigned n;
 };
-/* Chunk `index` of the points that lie `border` inside the edge: row after row, or stripe after stripe, each from its top
+/* Chunk `index` of the points that lie `border` inside the edge, cut at multiples of WEFT_CHUNK columns, as a GPU's
+ * threads lie: row after row, or stripe after stripe, each from its top
  * to its bottom. */
 uint64_t weft_chunks_of(uint64_t side, uint64_t border);
 struct weft_chunk weft_chunk_at(uint64_t side, uint64_t border, uint64_t index, bool stripes);

@@ -44,7 +44,9 @@ static void all_are_right_everywhere(void **state)
 
 static void sizes_seeds_and_placements(void **state)
 {
-  static const char *const names[] = { "vecadd", "pagerank", "sssp", "jacobi2d", "matmul", "spatter", "mix" };
+  static const char *const names[] = { "vecadd", "pagerank", "sssp",   "jacobi2d", "matmul", "spatter",
+                                       "mix",    "atax",     "conv2d", "fir",      "gemv",   "lu",
+                                       "mm2",    "mm3",      "sc",     "st" };
   static const int placements[] = { WEFT_FIRST_TOUCH, WEFT_INTERLEAVED, 1 };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -83,7 +85,7 @@ static void machines_of_other_shapes(void **state)
 
 static void without_coherence_results_are_wrong(void **state)
 {
-  static const char *const names[] = { "mix", "pagerank", "sssp", "jacobi2d" };
+  static const char *const names[] = { "mix", "pagerank", "sssp", "jacobi2d", "st", "lu" };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct weft_workload_result r;
@@ -94,13 +96,40 @@ static void without_coherence_results_are_wrong(void **state)
   }
 }
 
+/* The twelve of REC, whatever the directory: every protocol that keeps track of copies gives the plain run's answer. */
+static void every_directory_is_right(void **state)
+{
+  static const struct {
+    const char *name;
+    uint64_t size;
+  } twelve[] = {
+    { "ATAX", 40 }, { "C2D", 40 }, { "FIR", 900 }, { "GEMM", 40 }, { "GEMV", 40 }, { "J2D", 40 },
+    { "LU", 40 },   { "MM2", 40 }, { "MM3", 40 },  { "PR", 300 },  { "SC", 40 },   { "ST", 40 }
+  };
+  static const char *const few[] = { "directory.entries=8", "directory.range=256", NULL };
+  (void)state;
+  for (size_t p = 0; weft_protocol_at(p); p++)
+    for (size_t i = 0; strcmp(weft_protocol_at(p), "none") != 0 && i < sizeof twelve / sizeof *twelve; i++) {
+      struct weft *w =
+        open_with("model:quad", &(struct weft_options){ .protocol = weft_protocol_at(p), .set = few });
+      struct weft_workload_options o = { .size = twelve[i].size,
+                                         .place = true,
+                                         .placement = WEFT_INTERLEAVED };
+      if (weft_workload_run(w, twelve[i].name, &o, NULL))
+        fail_msg("%s with %s: %s", twelve[i].name, weft_protocol_at(p), weft_message(w));
+      weft_free(w);
+    }
+}
+
 static void names_and_aliases(void **state)
 {
-  static const char *const pairs[][2] = { { "J2D", "jacobi2d" },   { "PR", "pagerank" },
-                                          { "gemm", "matmul" },    { "MM", "matmul" },
-                                          { "mm", "matmul" },      { "Vecadd", "vecadd" },
-                                          { "trace", "trace" },    { "MIX", "mix" },
-                                          { "spatter", "spatter" } };
+  static const char *const pairs[][2] = {
+    { "J2D", "jacobi2d" },    { "PR", "pagerank" },   { "gemm", "matmul" }, { "MM", "matmul" },
+    { "mm", "matmul" },       { "Vecadd", "vecadd" }, { "trace", "trace" }, { "MIX", "mix" },
+    { "spatter", "spatter" }, { "C2D", "conv2d" },    { "conv", "conv2d" }, { "ATAX", "atax" },
+    { "2mm", "mm2" },         { "MM3", "mm3" },       { "gemver", "gemv" }, { "stencil2d", "st" },
+    { "SC", "sc" },           { "LU", "lu" }
+  };
   struct weft_workload_info info;
   (void)state;
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -215,6 +244,7 @@ int main(void)
     cmocka_unit_test(sizes_seeds_and_placements),
     cmocka_unit_test(machines_of_other_shapes),
     cmocka_unit_test(without_coherence_results_are_wrong),
+    cmocka_unit_test(every_directory_is_right),
     cmocka_unit_test(names_and_aliases),
     cmocka_unit_test(wrong_use_is_named),
     cmocka_unit_test(random_numbers_never_change),

@@ -9,8 +9,10 @@ import weft_gen
 from support.weft import run
 
 WORKLOADS = ["vecadd", "pagerank", "sssp", "jacobi2d", "matmul", "spatter", "mix"]
+WORKLOADS += ["atax", "gemv", "lu", "st"]  # of REC's twelve, beside those above
 # Small sizes for tiny's 32 KiB per node.
 TINY = {"vecadd": 512, "pagerank": 96, "sssp": 96, "jacobi2d": 20, "matmul": 16, "spatter": 64, "mix": 3000}
+TINY |= {"atax": 24, "gemv": 24, "lu": 24, "st": 16}
 
 
 def same_machine(rtl, model):

@@ -17,6 +17,9 @@ SIZES = {
         "matmul": 16,
         "spatter": 64,
         "mix": 1000,
+        "atax": 24,
+        "lu": 24,
+        "st": 16,
     },
     "quad": {
         "vecadd": 4096,
@@ -26,6 +29,9 @@ SIZES = {
         "matmul": 24,
         "spatter": 256,
         "mix": 2000,
+        "atax": 24,
+        "lu": 40,
+        "st": 32,
     },
 }
 SEEDS = range(1, 21) if LONG else (1, 2, 3)
