@@ -52,6 +52,9 @@ $(VENV)/.run: sw/setup/setup.sh sw/setup/packages-run.txt sw/setup/requirements-
 $(VENV)/.test: $(VENV)/.run sw/setup/packages-test.txt sw/setup/requirements-test.txt
 	@sw/setup/setup.sh test $(BUILD)
 
+$(VENV)/.figures: $(VENV)/.run sw/setup/requirements-figures.txt
+	@sw/setup/setup.sh figures $(BUILD)
+
 DESTDIR ?=
 PREFIX ?= /usr/local
 install uninstall: export PREFIX := $(PREFIX)

@@ -13,7 +13,7 @@ SIM_C_SOURCES := $(filter-out sim/verilated%.c,$(wildcard sim/*.c))
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
 
-.PHONY: test test-long test-programs lint bench coverage formal baseline
+.PHONY: test test-long test-programs lint bench figures coverage formal baseline
 
 $(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
 $(BUILD)/libweft-sim-%.a:
@@ -47,6 +47,16 @@ lint: $(VENV)/.test $(BUILD)/gen/stamp ## every linter and formatter, over all o
 BENCH ?=
 bench: $(VENV)/.test build rtl-duo ## throughput of the units, cycles of the workloads, speed of the simulators; BENCH=units: one of them
 	@$(PY) tests/bench/bench.py $(BENCH)
+
+# What was measured before is not measured again, unless the program has changed.
+BENCHES := rec rec-range rec-entries rec-replacement rec-l2 rec-link rec-nodes
+figures: $(VENV)/.figures $(BUILD)/weft ## every figure of the papers that we reproduce, ours beside theirs, in build/figures/; measures what is missing
+	@mkdir -p $(BUILD)/bench
+	@for name in $(BENCHES); do \
+	  echo "== $$name"; \
+	  $(BUILD)/weft bench $$name --cache $(BUILD)/bench/cache --output $(BUILD)/bench/$$name.json >/dev/null || exit 1; \
+	done
+	@$(PY) tests/figures/figures.py $(BUILD)/bench $(BUILD)/figures
 
 coverage: $(VENV)/.test $(BUILD)/weft $(BUILD)/libweft-model.so ## lines and toggles of the RTL that the tests reach; keeps the report
 	@$(PY) tests/coverage/coverage.py --jobs $(JOBS)

@@ -3,7 +3,8 @@
 /// One direction of one hop: three classes of messages share a wire of `Bytes` bytes per cycle.
 ///
 /// A message may start while less than one cycle's bytes of earlier messages are owed; response goes before
-/// forward before request, among those that have a credit. A message that starts in cycle t on top of `owed`
+/// forward before request, among those that have a credit; but after OthersMax of the others a request goes first, or a
+/// node that is answered without end would keep all requests from its home. A message that starts in cycle t on top of `owed`
 /// bytes is readable from cycle t + ceil((owed + cost) / Bytes) + Latency on. Each class has a receive buffer
 /// of its own; its credits are taken at the start and are back Latency cycles after the reader took the
 /// message, so a class whose reader stands still never holds up the others.
@@ -54,17 +55,27 @@ module link
   typedef logic [TimeWidth-1:0] cycle_t;
 
   // ---------------------------------------------------------------- who starts
+  localparam int unsigned OthersMax = 3;
   logic free, req_credit, fwd_credit, rsp_credit, req_start, fwd_start, rsp_start, start;
+  logic req_turn, req_first;
+  logic [1:0] others_q;
   owed_t owed_q, sum;
 
   assign free        = owed_q < owed_t'(Bytes);
-  assign rsp_ready_o = free && rsp_credit;
+  assign req_turn    = others_q == 2'(OthersMax);
+  assign req_first   = req_turn && req_credit && req_valid_i;
+  assign rsp_ready_o = free && rsp_credit && !req_first;
   assign rsp_start   = rsp_ready_o && rsp_valid_i;
-  assign fwd_ready_o = free && fwd_credit && !rsp_start;
+  assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_first;
   assign fwd_start   = fwd_ready_o && fwd_valid_i;
-  assign req_ready_o = free && req_credit && !rsp_start && !fwd_start;
+  assign req_ready_o = free && req_credit && (req_turn || (!rsp_start && !fwd_start));
   assign req_start   = req_ready_o && req_valid_i;
   assign start       = rsp_start || fwd_start || req_start;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || req_start) others_q <= '0;
+    else if (start && !req_turn) others_q <= others_q + 2'd1;
+  end
 
   // ---------------------------------------------------------------- what it costs
   link_event_t event_d;

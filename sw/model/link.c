@@ -95,6 +95,10 @@ unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const 
   struct weft_link_slot *slot = weft_link_slot(l, q, q->head + q->count);
   unsigned cost = weft_link_copy(slot->message, class, message, l->line);
   l->owed += cost;
+  if (class == WEFT_LINK_REQUEST)
+    l->others = 0;
+  else if (l->others < WEFT_LINK_OTHERS)
+    l->others++;
   slot->ready = now + (l->owed + l->bytes - 1U) / l->bytes + l->latency;
   q->count++;
   q->credits--;

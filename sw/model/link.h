@@ -13,6 +13,10 @@ unsigned weft_link_cost_req(const struct weft_req *message);
 unsigned weft_link_cost_fwd(const struct weft_fwd *message);
 unsigned weft_link_cost_rsp(const struct weft_rsp *message, unsigned line);
 
+/* Responses go before forwards before requests; but after so many of them a request that waits goes first, or a node that is
+ * answered without end would keep all requests from its home. */
+#define WEFT_LINK_OTHERS 3U
+
 struct weft_link_queue {
   uint32_t head, count; /* messages between sender and reader */
   uint32_t credits;     /* what may still be started; a credit comes back by weft_link_credit */
@@ -22,7 +26,8 @@ struct weft_link_queue {
 struct weft_link {
   uint32_t size; /* of the whole block */
   uint32_t bytes, latency, buffer, line;
-  uint32_t owed; /* bytes of started messages that have not passed */
+  uint32_t owed;   /* bytes of started messages that have not passed */
+  uint32_t others; /* responses and forwards started since the last request, up to WEFT_LINK_OTHERS */
   struct weft_link_queue queue[WEFT_LINK_CLASSES];
 };
 
@@ -32,6 +37,12 @@ void weft_link_reset(struct weft_link *link, const struct weft_config *config);
 static inline bool weft_link_may_start(const struct weft_link *l, enum weft_link_class class)
 {
   return l->owed < l->bytes && l->queue[class].credits != 0;
+}
+
+/* A request that may start goes before the other classes. */
+static inline bool weft_link_request_first(const struct weft_link *l)
+{
+  return l->others == WEFT_LINK_OTHERS;
 }
 
 /* Starts a message (struct weft_req, weft_fwd or weft_rsp, as the class says) in cycle `now`; it must be

@@ -189,7 +189,8 @@ void weft_timed_up(struct weft_timed *t, unsigned node)
 {
   struct weft_timed_link *l = &t->up[node];
   catch_up(t, l);
-  if (!try_up(t, node, WEFT_LINK_RESPONSE) && !try_up(t, node, WEFT_LINK_FORWARD))
+  bool first = weft_link_request_first(l->state) && try_up(t, node, WEFT_LINK_REQUEST);
+  if (!first && !try_up(t, node, WEFT_LINK_RESPONSE) && !try_up(t, node, WEFT_LINK_FORWARD))
     try_up(t, node, WEFT_LINK_REQUEST);
   unsigned classes = waiting_up(t, node);
   sleep_until_open(t, l, classes);
@@ -304,7 +305,8 @@ void weft_timed_down(struct weft_timed *t, unsigned node)
 {
   struct weft_timed_link *l = &t->down[node];
   catch_up(t, l);
-  if (!try_down(t, node, WEFT_LINK_RESPONSE) && !try_down(t, node, WEFT_LINK_FORWARD))
+  bool first = weft_link_request_first(l->state) && try_down(t, node, WEFT_LINK_REQUEST);
+  if (!first && !try_down(t, node, WEFT_LINK_RESPONSE) && !try_down(t, node, WEFT_LINK_FORWARD))
     try_down(t, node, WEFT_LINK_REQUEST);
   unsigned classes = 0;
   for (unsigned c = 0; c < WEFT_LINK_CLASSES; c++)

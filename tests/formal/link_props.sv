@@ -70,6 +70,14 @@ module link_props
     end
   end
 
+  // Responses and forwards that have started since the last request.
+  logic [1:0] passed_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || req_start) passed_q <= '0;
+    else if (start && passed_q != 2'd3) passed_q <= passed_q + 2'd1;
+  end
+  always_comb if (rst_ni) induct_passed : assert (passed_q == dut.others_q);
+
   // ---------------------------------------------------------------- properties
   always_comb begin
     if (rst_ni) begin
@@ -78,7 +86,9 @@ module link_props
       assert ((!req_start || req_can) && (!fwd_start || fwd_can) && (!rsp_start || rsp_can));
       starts_only_on_a_free_wire : assert (!start || 32'(dut.owed_q) < Bytes);
       response_before_forward_before_request :
-      assert ((!fwd_start || !rsp_can) && (!req_start || (!rsp_can && !fwd_can)));
+      assert ((!fwd_start || !rsp_can) && (!req_start || passed_q == 2'd3 || (!rsp_can && !fwd_can)));
+      // A request that can start waits for three messages of the others at most.
+      request_after_three : assert (passed_q != 2'd3 || !req_can || !(rsp_start || fwd_start));
       // A class without credits holds up no other.
       starts_if_any_can : assert (start == (32'(dut.owed_q) < Bytes && (req_can || fwd_can || rsp_can)));
       times_in_order : assert (!start || flight >= last_q);

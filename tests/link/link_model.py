@@ -10,6 +10,7 @@ CLASSES = ("req", "fwd", "rsp")
 NUMBER = model.enum("msg_class")
 CLASS_NUMBER = {"req": NUMBER["request"], "fwd": NUMBER["forward"], "rsp": NUMBER["response"]}
 _POINTER, _UINT = ctypes.c_void_p, ctypes.c_uint
+OTHERS = 3  # after so many responses and forwards a request goes first
 REQ_KINDS = ("read", "write", "atomic", "marker")
 RSP_KINDS = ("line", "atomic", "ack", "seen")
 
@@ -19,7 +20,7 @@ class _Queue(ctypes.Structure):
 
 
 class _State(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint32) for name in ("size", "bytes", "latency", "buffer", "line", "owed")]
+    _fields_ = [(name, ctypes.c_uint32) for name in ("size", "bytes", "latency", "buffer", "line", "owed", "others")]
     _fields_ += [("queue", _Queue * 3)]
 
 
@@ -37,6 +38,9 @@ class Link(model._Unit):
 
     def may_start(self, name):
         return self.view.owed < self.view.bytes and self.view.queue[CLASS_NUMBER[name]].credits > 0
+
+    def request_first(self):
+        return self.view.others == OTHERS
 
     def start(self, name, message, now):
         return self._start(self.state, CLASS_NUMBER[name], ctypes.byref(message), now)

@@ -82,8 +82,10 @@ class Wire:
     def _starts(self):
         busy, fields, free = self.link.view.owed != 0, None, True
         may = {name: self.link.may_start(name) for name in CLASSES}
+        turn = self.link.request_first()
+        first = turn and may["req"] and self.offered["req"]
         for name in PRIORITY:
-            ready = free and may[name]
+            ready = may[name] and (turn if name == "req" and turn else free and not first)
             self.expect(f"{name}_ready_o", self.port(f"{name}_ready_o"), int(ready))
             if ready and self.offered[name]:
                 free = False
@@ -238,7 +240,7 @@ def test_fault_is_found(fault):
 
 
 MUTANTS = [
-    runner.Mutant("request-first", "assign fwd_ready_o = free && fwd_credit && !rsp_start;",
+    runner.Mutant("request-first", "assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_first;",
                   "assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_valid_i;"),
     runner.Mutant("starts-late", "owed_q < owed_t'(Bytes)", "owed_q == '0"),
     runner.Mutant("arrives-early", "now_q + span + cycle_t'(Latency)", "now_q + cycle_t'(Latency + 1)"),

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the benchmarks of build/bench/*.json: SVG pictures and one index.html, ours beside the paper's.
+
+figures.py BENCH_FOLDER FIGURES_FOLDER
+"""
+
+import html
+import json
+import pathlib
+import sys
+
+# Which value of which benchmark is which figure of the paper (REC: Ko et al., "Enhancing fine-grained cache coherence
+# protocol in multi-GPU systems").
+FIGURES = (
+    ("rec", "speedup", "Figure 11: speed-up over the baseline"),
+    ("rec", "l2_misses", "Figure 13: L2 misses of remote lines without cold ones, over the baseline's"),
+    ("rec", "unnecessary_invalidations", "Figure 14, bars: unnecessary invalidations, over the baseline's"),
+    ("rec", "transactions", "Figure 14, line: inter-GPU transactions, over the baseline's"),
+    ("rec-range", "lines_per_entry", "Figure 12: lines per entry at eviction"),
+    ("rec-range", "speedup", "Figure 17 (a): range of an entry, speed-up over the baseline"),
+    ("rec-entries", "speedup", "Figures 6 and 17 (b): number of entries, speed-up over the baseline"),
+    ("rec-replacement", "speedup", "Figure 18: replacement, speed-up over the baseline"),
+    ("rec-l2", "speedup", "Figure 19: size of the L2, speed-up over the baseline of that size"),
+    ("rec-link", "speedup", "Figure 20: bandwidth of the links, speed-up over the baseline at 38 bytes per cycle"),
+    ("rec-nodes", "speedup", "Figure 22: nodes, speed-up over the baseline of as many"),
+)
+
+
+def read(folder):
+    """The benchmarks that are there, by name."""
+    found = {}
+    for name in dict.fromkeys(figure[0] for figure in FIGURES):
+        path = folder / f"{name}.json"
+        if path.exists():
+            found[name] = json.loads(path.read_text())
+    return found
+
+
+def columns(result):
+    """Workloads and variants, in the order of the rows."""
+    rows = result["rows"]
+    return list(dict.fromkeys(row["workload"] for row in rows)), list(dict.fromkeys(row["variant"] for row in rows))
+
+
+def table(result, value):
+    """Title row, a row per workload, ours and the paper's mean: as lists of words."""
+    workloads, variants = columns(result)
+    cell = {(row["workload"], row["variant"]): row[value] for row in result["rows"]}
+    lines = [["", *variants]]
+    lines += [[name, *(f"{cell[name, variant]:.3f}" for variant in variants)] for name in workloads]
+    for label, means in (("mean", result["means"][value]), ("paper's mean", result["paper"][value])):
+        lines.append([label, *(f"{means[v]:.3f}" if v in means else "" for v in variants)])
+    return lines
+
+
+def draw(result, value, title, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "weft"  # the same picture for the same numbers
+    from matplotlib import pyplot
+
+    workloads, variants = columns(result)
+    cell = {(row["workload"], row["variant"]): row[value] for row in result["rows"]}
+    means, paper = result["means"][value], result["paper"][value]
+    labels = [*workloads, "mean", "paper"]
+    width = 0.8 / len(variants)
+    figure, axes = pyplot.subplots(figsize=(12, 3.6), layout="constrained")
+    for i, variant in enumerate(variants):
+        heights = [cell[name, variant] for name in workloads]
+        heights += [means.get(variant, 1.0 if value != "lines_per_entry" else 0.0), paper.get(variant, 0.0)]
+        axes.bar([x + (i - (len(variants) - 1) / 2) * width for x in range(len(labels))], heights, width, label=variant)
+    axes.set_xticks(range(len(labels)), labels)
+    axes.axvline(len(workloads) - 0.5, color="grey", linewidth=0.8)
+    axes.set_title(title, fontsize=10)
+    axes.legend(ncols=len(variants), fontsize=8, frameon=False)
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def page(found, drawn):
+    """index.html: every figure with its table, and where the numbers come from."""
+    out = ["<!doctype html><meta charset='utf-8'><title>Weft: figures</title>"]
+    out += ["<style>body{font-family:sans-serif;max-width:75em;margin:2em auto}td,th{padding:.1em .6em;text-align:right}"]
+    out += ["td:first-child{text-align:left}</style><h1>Ours beside the paper's</h1>"]
+    for name, value, title in FIGURES:
+        if name not in found:
+            out.append(f"<h2>{html.escape(title)}</h2><p>Not measured yet: <code>weft bench {name}</code></p>")
+            continue
+        out.append(f"<h2>{html.escape(title)}</h2><img src='{drawn[name, value]}' alt='{html.escape(title)}'>")
+        lines = table(found[name], value)
+        cells = ["<tr>" + "".join(f"<td>{html.escape(word)}</td>" for word in line) + "</tr>" for line in lines]
+        out.append(f"<details><summary>as a table</summary><table>{''.join(cells)}</table></details>")
+    for name, result in found.items():
+        reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in result["reasons"])
+        command = html.escape(result["provenance"]["command"])
+        out.append(f"<h2>{name}</h2><p>Made by <code>{command}</code></p><ul>{reasons}</ul>")
+    return "\n".join(out) + "\n"
+
+
+def main(bench, figures):
+    found = read(pathlib.Path(bench))
+    if not found:
+        print(f"figures: no benchmark in {bench}; run `make bench BENCH=rec` first", file=sys.stderr)
+        return 2
+    folder = pathlib.Path(figures)
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {(name, value): f"{name}-{value}.svg" for name, value, _ in FIGURES if name in found}
+    for name, value, title in FIGURES:
+        if name in found:
+            draw(found[name], value, title, folder / drawn[name, value])
+    (folder / "index.html").write_text(page(found, drawn))
+    print(f"figures: {len(drawn)} pictures and {folder / 'index.html'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

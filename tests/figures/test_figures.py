@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures from the JSON of a benchmark, made small for the purpose."""
+
+import pathlib
+import sys
+
+import pytest
+from support.weft import tool
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import figures  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    outcome = tool("bench", "rec", "--only", "FIR", "--cache", folder / "cache", "--output", folder / "rec.json")
+    assert outcome.code == 0, outcome.err
+    return folder
+
+
+def test_nothing_to_draw(tmp_path, capfd):
+    assert figures.main(tmp_path, tmp_path / "out") == 2
+    assert "make bench BENCH=rec" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_table_has_ours_and_the_papers(measured):
+    lines = figures.table(figures.read(measured)["rec"], "speedup")
+    assert lines[0] == ["", "baseline", "baseline2x", "hmg", "rec", "ideal"]
+    assert lines[1][0] == "FIR" and lines[1][1] == "1.000"
+    assert lines[-1] == ["paper's mean", "", "1.073", "1.167", "1.327", "1.369"]
+
+
+def test_page_names_what_is_missing(measured):
+    found = figures.read(measured)
+    drawn = {(name, value): f"{name}-{value}.svg" for name, value, _ in figures.FIGURES}
+    text = figures.page(found, drawn)
+    assert "Figure 11" in text and "weft bench rec-nodes" in text and "Not measured yet" in text
+    assert found["rec"]["provenance"]["command"] in text
+
+
+def test_pictures(measured, tmp_path):
+    pytest.importorskip("matplotlib", reason="`make figures` installs it")
+    assert figures.main(measured, tmp_path) == 0
+    pictures = sorted(path.name for path in tmp_path.glob("*.svg"))
+    assert pictures == sorted(f"rec-{value}.svg" for name, value, _ in figures.FIGURES if name == "rec")
+    again = (tmp_path / "rec-speedup.svg").read_bytes()
+    assert figures.main(measured, tmp_path) == 0
+    assert (tmp_path / "rec-speedup.svg").read_bytes() == again
