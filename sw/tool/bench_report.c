@@ -101,10 +101,10 @@ void bench_print(const struct bench_run *r)
     print_table(r, BENCH_TRANSACTIONS, "inter-GPU transactions (messages on the links), over the baseline's");
   }
   print_table(r, BENCH_LINES, "lines per entry at eviction");
-  json_t *reasons = bench_reasons(r), *text;
-  size_t i;
+  json_t *reasons = bench_reasons(r);
   if (json_array_size(reasons))
     puts("\nwhere these numbers come from");
-  json_array_foreach(reasons, i, text) printf("- %s\n", json_string_value(text));
+  for (size_t i = 0; i < json_array_size(reasons); i++)
+    printf("- %s\n", json_string_value(json_array_get(reasons, i)));
   json_decref(reasons);
 }

@@ -7,10 +7,9 @@
 
 static const struct bench *find(const char *name)
 {
-  const struct bench *b;
-  for (size_t i = 0; name && (b = bench_at(i)); i++)
-    if (!strcmp(name, b->name))
-      return b;
+  for (size_t i = 0; name && bench_at(i); i++)
+    if (!strcmp(name, bench_at(i)->name))
+      return bench_at(i);
   return NULL;
 }
 

@@ -17,9 +17,9 @@ struct weft_field {
   weft_address at;
 };
 
-#define WEFT_REALS(title, numbers) { .name = title, .count = numbers, .begins = WEFT_FIELD_REALS }
-#define WEFT_WHOLES(title, numbers) { .name = title, .count = numbers, .begins = WEFT_FIELD_WHOLES }
-#define WEFT_ZEROS(title, numbers) { .name = title, .count = numbers }
+#define WEFT_REALS(title, numbers) { .name = (title), .count = (numbers), .begins = WEFT_FIELD_REALS }
+#define WEFT_WHOLES(title, numbers) { .name = (title), .count = (numbers), .begins = WEFT_FIELD_WHOLES }
+#define WEFT_ZEROS(title, numbers) { .name = (title), .count = (numbers) }
 
 struct weft_fields {
   struct weft_field *field;

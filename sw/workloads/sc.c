@@ -63,7 +63,7 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_sc = {
-  { "sc", "simple-convolution", "an image convolved with a mask that lies in memory, in whole numbers",
+  { "sc", "simpleconv", "an image convolved with a mask that lies in memory, in whole numbers",
     "points per side" },
   run,
 };

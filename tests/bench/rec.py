@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""REC's twelve workloads on five directories: `weft bench rec`, the table here and the JSON where the others are."""
+"""REC's twelve workloads on five directories: `weft bench rec`, its JSON where the others are."""
 
 import pathlib
 import subprocess

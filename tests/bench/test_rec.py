@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weft bench rec` and its sweeps: what they print, that a run that was cut off goes on, and the paper's trends on a few
-workloads. `make bench BENCH=rec` runs all twelve."""
+"""`weft bench rec` and its sweeps: what they print, and that a run that was cut off goes on.
+`make bench BENCH=rec` runs all twelve workloads."""
 
 import json
 import subprocess
@@ -34,7 +34,14 @@ def test_keys(full):
     for row in result["rows"]:
         assert row["workload"] == SMALLEST and row["cycles"] > 0
         assert row["l2_misses_without_cold"] >= 0 and row["transactions_total"] > 0
-        for key in ("speedup", "l2_misses", "unnecessary_invalidations", "transactions", "lines_per_entry", "paper"):
+        for key in (
+            "speedup",
+            "l2_misses",
+            "unnecessary_invalidations",
+            "transactions",
+            "lines_per_entry",
+            "paper",
+        ):
             assert key in row
     assert result["paper"]["speedup"]["rec"] == 1.327
     assert result["provenance"]["command"].startswith("weft bench rec")
@@ -43,7 +50,7 @@ def test_keys(full):
 
 def test_speedups_are_those_of_the_cycles(full):
     rows = {row["variant"]: row for row in full[1]["rows"]}
-    for name, row in rows.items():
+    for row in rows.values():
         assert row["speedup"] == pytest.approx(rows["baseline"]["cycles"] / row["cycles"])
     assert full[1]["geomean"]["rec"] == pytest.approx(rows["rec"]["speedup"])  # of one workload
     assert rows["ideal"]["counters"]["total.directory.evictions"] == 0
@@ -128,7 +135,9 @@ def test_a_cache_that_cannot_be(tmp_path):
     assert outcome.code == 4 and "--cache" in outcome.err
 
 
-@pytest.mark.parametrize("name", ["rec-range", "rec-entries", "rec-replacement", "rec-l2", "rec-link", "rec-nodes"])
+@pytest.mark.parametrize(
+    "name", ["rec-range", "rec-entries", "rec-replacement", "rec-l2", "rec-link", "rec-nodes"]
+)
 def test_sweeps(name, tmp_path):
     if not LONG and name not in ("rec-range", "rec-nodes"):
         pytest.skip("one of the long tests")

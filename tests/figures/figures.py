@@ -10,8 +10,8 @@ import json
 import pathlib
 import sys
 
-# Which value of which benchmark is which figure of the paper (REC: Ko et al., "Enhancing fine-grained cache coherence
-# protocol in multi-GPU systems").
+# Which value of which benchmark is which figure of the paper (Ko et al., "REC: Enhancing fine-grained cache
+# coherence protocol in multi-GPU systems").
 FIGURES = (
     ("rec", "speedup", "Figure 11: speed-up over the baseline"),
     ("rec", "l2_misses", "Figure 13: L2 misses of remote lines without cold ones, over the baseline's"),
@@ -22,7 +22,11 @@ FIGURES = (
     ("rec-entries", "speedup", "Figures 6 and 17 (b): number of entries, speed-up over the baseline"),
     ("rec-replacement", "speedup", "Figure 18: replacement, speed-up over the baseline"),
     ("rec-l2", "speedup", "Figure 19: size of the L2, speed-up over the baseline of that size"),
-    ("rec-link", "speedup", "Figure 20: bandwidth of the links, speed-up over the baseline at 38 bytes per cycle"),
+    (
+        "rec-link",
+        "speedup",
+        "Figure 20: bandwidth of the links, speed-up over the baseline at 38 B a cycle",
+    ),
     ("rec-nodes", "speedup", "Figure 22: nodes, speed-up over the baseline of as many"),
 )
 
@@ -40,7 +44,9 @@ def read(folder):
 def columns(result):
     """Workloads and variants, in the order of the rows."""
     rows = result["rows"]
-    return list(dict.fromkeys(row["workload"] for row in rows)), list(dict.fromkeys(row["variant"] for row in rows))
+    return list(dict.fromkeys(row["workload"] for row in rows)), list(
+        dict.fromkeys(row["variant"] for row in rows)
+    )
 
 
 def table(result, value):
@@ -70,7 +76,12 @@ def draw(result, value, title, path):
     for i, variant in enumerate(variants):
         heights = [cell[name, variant] for name in workloads]
         heights += [means.get(variant, 1.0 if value != "lines_per_entry" else 0.0), paper.get(variant, 0.0)]
-        axes.bar([x + (i - (len(variants) - 1) / 2) * width for x in range(len(labels))], heights, width, label=variant)
+        axes.bar(
+            [x + (i - (len(variants) - 1) / 2) * width for x in range(len(labels))],
+            heights,
+            width,
+            label=variant,
+        )
     axes.set_xticks(range(len(labels)), labels)
     axes.axvline(len(workloads) - 0.5, color="grey", linewidth=0.8)
     axes.set_title(title, fontsize=10)
@@ -82,15 +93,22 @@ def draw(result, value, title, path):
 def page(found, drawn):
     """index.html: every figure with its table, and where the numbers come from."""
     out = ["<!doctype html><meta charset='utf-8'><title>Weft: figures</title>"]
-    out += ["<style>body{font-family:sans-serif;max-width:75em;margin:2em auto}td,th{padding:.1em .6em;text-align:right}"]
+    out += ["<style>body{font-family:sans-serif;max-width:75em;margin:2em auto}"]
+    out += ["td,th{padding:.1em .6em;text-align:right}"]
     out += ["td:first-child{text-align:left}</style><h1>Ours beside the paper's</h1>"]
     for name, value, title in FIGURES:
         if name not in found:
-            out.append(f"<h2>{html.escape(title)}</h2><p>Not measured yet: <code>weft bench {name}</code></p>")
+            out.append(
+                f"<h2>{html.escape(title)}</h2><p>Not measured yet: <code>weft bench {name}</code></p>"
+            )
             continue
-        out.append(f"<h2>{html.escape(title)}</h2><img src='{drawn[name, value]}' alt='{html.escape(title)}'>")
+        out.append(
+            f"<h2>{html.escape(title)}</h2><img src='{drawn[name, value]}' alt='{html.escape(title)}'>"
+        )
         lines = table(found[name], value)
-        cells = ["<tr>" + "".join(f"<td>{html.escape(word)}</td>" for word in line) + "</tr>" for line in lines]
+        cells = [
+            "<tr>" + "".join(f"<td>{html.escape(word)}</td>" for word in line) + "</tr>" for line in lines
+        ]
         out.append(f"<details><summary>as a table</summary><table>{''.join(cells)}</table></details>")
     for name, result in found.items():
         reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in result["reasons"])

@@ -14,7 +14,9 @@ import figures  # noqa: E402
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench")
-    outcome = tool("bench", "rec", "--only", "FIR", "--cache", folder / "cache", "--output", folder / "rec.json")
+    outcome = tool(
+        "bench", "rec", "--only", "FIR", "--cache", folder / "cache", "--output", folder / "rec.json"
+    )
     assert outcome.code == 0, outcome.err
     return folder
 

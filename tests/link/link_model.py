@@ -20,7 +20,9 @@ class _Queue(ctypes.Structure):
 
 
 class _State(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint32) for name in ("size", "bytes", "latency", "buffer", "line", "owed", "others")]
+    _fields_ = [
+        (name, ctypes.c_uint32) for name in ("size", "bytes", "latency", "buffer", "line", "owed", "others")
+    ]
     _fields_ += [("queue", _Queue * 3)]
 
 
