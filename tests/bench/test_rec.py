@@ -150,6 +150,18 @@ def test_sweeps(name, tmp_path):
         assert lines == sorted(lines) and lines[-1] > 8
 
 
+def test_trends(tmp_path):
+    """Of a regular workload that the directory holds up, and of an irregular one."""
+    result = bench(tmp_path, only="C2D,ATAX")
+    rows = {(row["workload"], row["variant"]): row for row in result["rows"]}
+    speed = [rows["C2D", variant]["speedup"] for variant in VARIANTS]
+    assert speed[0] == 1 and speed[1] > 1.05 and speed[2] > speed[1] and speed[3] > speed[2]
+    assert speed[3] > 0.95 * speed[4]
+    misses = [rows["C2D", variant]["l2_misses"] for variant in VARIANTS]
+    assert misses[3] < 0.5 * misses[2] < misses[1] < misses[0]
+    assert rows["ATAX", "rec"]["lines_per_entry"] < 6 < rows["C2D", "rec"]["lines_per_entry"]
+
+
 def test_a_table_for_people(full):
     outcome = tool("bench", "rec", "--only", SMALLEST, "--cache", full[0])
     assert outcome.code == 0
