@@ -48,8 +48,7 @@ static const struct option options[] = {
   { "--from", 0, NUMBER, TO(from), "CYCLE", "show what happens from here on (0)", VERB_EXPLAIN },
   { "--until", 0, NUMBER, TO(until), "CYCLE", "and up to here (the end)", VERB_EXPLAIN },
   { "--limit", 0, NUMBER, TO(limit), "N",
-    "explain: show so many happenings at most (1000); explore: give a placement up after so many states "
-    "(10000000)",
+    "explain: so many happenings at most (1000); explore: states per placement (10000000)",
     VERB_EXPLAIN | VERB_EXPLORE },
   { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)",
     VERB_EXPLORE },

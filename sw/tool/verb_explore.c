@@ -287,7 +287,7 @@ const struct verb verb_explore = {
     "\n"
     "  weft explore MP+rel+acq SB+sc+sc\n"
     "  weft explore --protocol none MP+rel+acq --stop       (no coherence: exit code 1, and the way)\n"
-    "  weft explore CoRR --fault l1_second_miss_open --stop",
+    "  weft explore CoRR+3 --fault l1_second_miss_open --stop",
   .takes_names = true,
   .bit = VERB_EXPLORE,
   .run = run,

@@ -14,9 +14,9 @@ TWO_THREADS = (
     "S S+rel+acq R R+sc+sc 2+2W 2+2W+rel+rel fetch-add min lock false-sharing false-sharing+sc"
 ).split()
 MORE_THREADS = (
-    "MP+reader MP+reader+second MP+flag MP+reader+gpu MP+2rel WRC WRC+rel+acq WRC+atomic RWC+sc+sc IRIW"
+    "MP+reader MP+reader+second MP+flag MP+reader+gpu MP+2rel WRC WRC+rel+acq WRC+atomic RWC+sc+sc"
 ).split()
-DEEP = ["MP+range", "three-lines", "ISA2+rel+sc+acq", "IRIW+sc+sc"]
+DEEP = ["MP+range", "three-lines", "ISA2+rel+sc+acq", "IRIW", "IRIW+sc+sc"]
 
 
 def explore(*arguments):
@@ -65,7 +65,7 @@ def test_other_buffers_and_caches_hold(protocol, options):
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("shape", DEEP)
 def test_deep_shapes_hold(protocol, shape):
-    shapes(shape, "--protocol", protocol, "--drops", 0, "--nodes", 2 if shape == "IRIW+sc+sc" else 3,
+    shapes(shape, "--protocol", protocol, "--drops", 0, "--nodes", 2 if shape.startswith("IRIW") else 3,
            "--limit", 100_000_000)  # fmt: skip
 
 
