@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weft explore`: nothing forbidden is reached on any directory protocol, what is allowed and weak is reached, the
-reduction changes no outcome, and every seeded fault that can give a wrong result is found."""
+"""`weft explore`: nothing forbidden is reached on any directory protocol, what is allowed and weak is reached,
+the reduction changes no outcome, and every seeded fault that can give a wrong result is found."""
 
 import pytest
 import weft_gen
@@ -8,10 +8,12 @@ from support.weft import LONG, tool
 
 PROTOCOLS = [p["name"] for p in weft_gen.PROTOCOLS if p["tracker"] == "directory"]
 
-ONE_LOCATION = "CoRR CoRR+weak CoRR+weak+strong CoRR+strong+weak CoRR+3 CoWW CoRW1 CoRW2 CoWR CoWR+read CoWR+strong".split()
+ONE_LOCATION = (
+    "CoRR CoRR+weak CoRR+weak+strong CoRR+strong+weak CoRR+3 CoWW CoRW1 CoRW2 CoWR CoWR+read CoWR+strong"
+).split()
 TWO_THREADS = (
-    "MP MP+rel+acq MP+gpu MP+cta MP+atomics MP+own MP+twice SB SB+sc+sc SB+gpu LB LB+rel+rel LB+acq+acq LB+ctrl+ctrl "
-    "S S+rel+acq R R+sc+sc 2+2W 2+2W+rel+rel fetch-add min lock false-sharing false-sharing+sc"
+    "MP MP+rel+acq MP+gpu MP+cta MP+atomics MP+own MP+twice SB SB+sc+sc SB+gpu LB LB+rel+rel LB+acq+acq "
+    "LB+ctrl+ctrl S S+rel+acq R R+sc+sc 2+2W 2+2W+rel+rel fetch-add min lock false-sharing false-sharing+sc"
 ).split()
 MORE_THREADS = (
     "MP+reader MP+reader+second MP+flag MP+reader+gpu MP+2rel WRC WRC+rel+acq WRC+atomic RWC+sc+sc"
@@ -57,8 +59,8 @@ def test_shapes_of_more_threads_hold(protocol):
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("options", [("--slots", 2), ("--tight",)], ids=lambda o: o[0].strip("-"))
 def test_other_buffers_and_caches_hold(protocol, options):
-    shapes(*ONE_LOCATION, "MP+rel+acq", "MP+atomics", "LB+rel+rel", "S+rel+acq", "lock", "--protocol", protocol,
-           "--drops", 0, *options)  # fmt: skip
+    names = [*ONE_LOCATION, "MP+rel+acq", "MP+atomics", "LB+rel+rel", "S+rel+acq", "lock"]
+    shapes(*names, "--protocol", protocol, "--drops", 0, *options)
 
 
 @pytest.mark.skipif(not LONG, reason="hours; WEFT_LONG runs it")
