@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weft explore`: nothing forbidden is reached on any directory protocol, what is allowed and weak is reached,
-the reduction changes no outcome, and every seeded fault that can give a wrong result is found."""
+"""`weft explore`: nothing forbidden is reached on any directory protocol, what is allowed and weak is
+reached, the reduction changes no outcome, and every seeded fault that can give a wrong result is found."""
 
 import pytest
 import weft_gen
