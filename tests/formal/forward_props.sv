@@ -160,7 +160,8 @@ module forward_props
       reach_mark_behind_an_inv : cover (due && fwd_o.kind == FwdKindMark && fwd_o.stamp == 16'd2);
       reach_item_for_two : cover (due && $countones(followed.nodes) == 2);
       if (Lines > 1) begin
-        reach_last_line_of_two : cover (due && line_s_q == 7'(Lines - 1) && fwd_o.stamp == 16'd2 && made_q == 16'd2);
+        reach_last_line_of_two :
+        cover (due && line_s_q == 7'(Lines - 1) && fwd_o.stamp == 16'd2 && made_q == 16'd2);
         reach_mark_behind_all_lines : cover (due && fwd_o.kind == FwdKindMark && fwd_o.stamp == 16'(Lines));
       end
       reach_up_to_date_again : cover (made_q == 16'd2 && !unseen_o[node_s_i]);
@@ -217,7 +218,8 @@ module forward_props
         induct_followed_slot : assert (slot_q < Depth && offset < held);
         induct_followed_item :
         assert (dut.i_queue.store_q[slot_q] == followed_q && 32'(line_s_q) < Lines);
-        induct_followed_waits : assert (((owed(followed_q) & ~((offset == 0) ? done : '0)) >> line_s_q) % 2 == 1);
+        induct_followed_waits :
+        assert (((owed(followed_q) & ~((offset == 0) ? done : '0)) >> line_s_q) % 2 == 1);
         induct_followed_ahead : assert (32'(ahead_q) == ahead);
         induct_followed_stamp : assert (stamp_q - emitted_q == stamp_t'(invs_ahead));
       end

@@ -217,6 +217,8 @@ module tracker_props
     end
   end
 
+  bankline_t inv_line;
+  assign inv_line = (cause_o == CauseEvict) ? dut.u_directory.evicted_line_o : whole ? unit << shift : line_q;
   logic evicts_s;
   assign evicts_s = dut.evicted && dut.u_directory.evicted_line_o >> shift == unit_s;
   always_comb begin
@@ -235,18 +237,19 @@ module tracker_props
     if (rst_ni && step_i) begin
       // Of a block that is tracked as a whole, a write of any line is meant.
       writer_reaches_every_holder :
-      assert (!near || asks || kind_i == ReqKindRead || !(holds_q || tracks_q) || (told && cause_o == CauseWrite));
+      assert (!near || asks || kind_i == ReqKindRead || !(holds_q || tracks_q) ||
+              (told && cause_o == CauseWrite));
       eviction_reaches_every_holder :
       assert (!evicts_s || !(holds_q || (whole && tracks_q)) || (told && cause_o == CauseEvict));
       inv_only_to_a_holder : assert (!told || tracks_q);
       requester_is_never_told : assert (!near || !asks || !told);
       home_and_strangers_are_never_told : assert (!nodes_o[self_i] && (nodes_o >> Nodes) == '0);
       inv_is_of_this_line_or_the_evicted :
-      assert (invs == 0 || address_o == l2_pkg::address_of(self_i, bankline_t'(
-              cause_o == CauseEvict ? dut.u_directory.evicted_line_o : whole ? unit << shift : line_q), 3'd0));
+      assert (invs == 0 || address_o == l2_pkg::address_of(self_i, inv_line, 3'd0));
       inv_by_eviction_iff_evicted : assert (invs == 0 || (cause_o == CauseEvict) == dut.evicted);
       evicted_lines_owe_one_by_one :
-      assert (spread_o == (dut.evicted && protocol_i == ProtocolRec && RangeLines > 1) && receivers == nodes_o);
+      assert (spread_o == (dut.evicted && protocol_i == ProtocolRec && RangeLines > 1) &&
+              receivers == nodes_o);
       allocates_for_remote_copies_only : assert (dut.allocated == (remote_fill && !present));
       evicts_only_from_a_full_set : assert (!dut.evicted || valid == '1);
       owes_if_somebody_is_told : assert (owes_o == (invs != 0));
