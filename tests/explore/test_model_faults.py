@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weft run -b model:CONFIG --fault`: the model's units have the faults of the RTL's, and programs go wrong."""
+"""`weft run -b model:CONFIG --fault`: the model has the faults of the RTL, and programs go wrong."""
 
 import pytest
 from support.weft import tool
