@@ -169,6 +169,16 @@ int explore_variable_of(const struct explore_machine *m, uint64_t address)
   return EXPLORE_NONE;
 }
 
+int explore_thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp)
+{
+  for (unsigned t = 0; t < m->shape->threads; t++) {
+    const struct explore_place *p = &m->placement.thread[t];
+    if (p->node == node && p->cu == cu && p->warp == warp)
+      return (int)t;
+  }
+  return EXPLORE_NONE;
+}
+
 const struct explore_message *explore_message_at(const struct explore_store *s, uint16_t number)
 {
   return explore_block(&s->message, number);

@@ -154,6 +154,8 @@ uint32_t explore_node_number(struct explore_node *n, struct explore_store *s,
                              const struct explore_machine *m);
 /* The variable whose line this is, or EXPLORE_NONE. */
 int explore_variable_of(const struct explore_machine *m, uint64_t address);
+/* The thread of a warp, or EXPLORE_NONE. */
+int explore_thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp);
 const struct explore_message *explore_message_at(const struct explore_store *s, uint16_t number);
 
 /* A step, and everything that it may say about itself. */

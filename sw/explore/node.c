@@ -66,20 +66,10 @@ static void send_to_l1(struct explore_context *c, struct explore_node *n, const 
 
 /* ---------------------------------------------------------------- L1 */
 
-static int thread_of(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp)
-{
-  for (unsigned t = 0; t < m->shape->threads; t++) {
-    const struct explore_place *p = &m->placement.thread[t];
-    if (p->node == node && p->cu == cu && p->warp == warp)
-      return (int)t;
-  }
-  return EXPLORE_NONE;
-}
-
 static void take_answer(struct explore_context *c, struct explore_node *n, unsigned cu,
                         const struct weft_cu_rsp *r)
 {
-  int t = thread_of(c->m, n->id, cu, r->warp);
+  int t = explore_thread_at(c->m, n->id, cu, r->warp);
   if (t < 0 || r->tag >= EXPLORE_OPS)
     return;
   struct explore_thread *thread = &n->rest.thread[t];

@@ -28,20 +28,12 @@ static const char *const rsp_names[] = { "LINE", "ATOMIC", "FENCE", "ACK", "SEEN
 
 /* ---------------------------------------------------------------- threads and L1 */
 
-static int thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp)
-{
-  for (unsigned t = 0; t < m->shape->threads; t++) {
-    const struct explore_place *p = &m->placement.thread[t];
-    if (p->node == node && p->cu == cu && p->warp == warp)
-      return (int)t;
-  }
-  return 0;
-}
-
 static void log_op(struct explore_context *c, const struct explore_node *n, unsigned cu,
                    const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
-  int t = thread_at(c->m, n->id, cu, in->cu.warp);
+  int t = explore_thread_at(c->m, n->id, cu, in->cu.warp);
+  if (t < 0)
+    return;
   weft_text_add(c->log, "T%d issues %s (node %u, CU %u)", t, c->m->shape->op[t][in->cu.tag].text, n->id, cu);
   if (in->cu.op == WEFT_CU_OP_FENCE)
     weft_text_add(c->log, ": the fence waits");
@@ -57,7 +49,7 @@ static void log_op(struct explore_context *c, const struct explore_node *n, unsi
 static void log_fence(struct explore_context *c, const struct explore_node *n, unsigned cu,
                       const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
-  int t = thread_at(c->m, n->id, cu, in->warp);
+  int t = explore_thread_at(c->m, n->id, cu, in->warp);
   if (in->kind == WEFT_L1_EVENT_KIND_FENCE_SEND)
     weft_text_add(c->log, "T%d's fence goes to the L2 of node %u\n", t, n->id);
   else
