@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of proofs (proofs.toml), and each of its rows as a question with the answer that it must get."""
+"""The table of proofs (proofs*.toml), and each of its rows as a question with the answer that it must get."""
 
 import dataclasses
 import tomllib
@@ -41,7 +41,9 @@ class Result:
 
 
 def load():
-    rows = tomllib.loads((engine.HERE / "proofs.toml").read_text())
+    rows = {}
+    for path in sorted(engine.HERE.glob("proofs*.toml")):
+        rows |= tomllib.loads(path.read_text())
     return {name: Proof(name=name, **complete(rows, row)) for name, row in rows.items()}
 
 
