@@ -20,8 +20,9 @@ SHOWN_IN = {
 }
 SHOWN_IN |= {"l2": {"l2", "memory", "network"}, "directory": {"directory", "l2"}}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
-# Faults of what only one protocol has.
+# Faults of what only one protocol has, or has more of: an eviction of rec owes several INVs.
 PROTOCOL = {
+    "forward_mark_overtakes_evictions": "rec",
     "l2_block_inv_closes_one": "hmg",
     "directory_block_one_line": "hmg",
     "directory_evicts_first_line": "rec",
