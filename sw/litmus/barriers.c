@@ -33,7 +33,7 @@ static void find_reach(const struct litmus_thread *th, uint64_t reach[LITMUS_INS
   }
 }
 
-bool litmus_barriers_prepare(struct litmus_run *r)
+bool weft_litmus_barriers_prepare(struct litmus_run *r)
 {
   if (!r->test->barriers)
     return true;
@@ -59,8 +59,8 @@ static int find_point(struct litmus_barriers *b, int64_t first, int64_t second)
   return (int)b->points++;
 }
 
-bool litmus_barrier_come(struct litmus_run *r, struct litmus_instance *in, unsigned thread, unsigned at,
-                         int64_t a, int64_t b, int64_t quorum, uint64_t cycle)
+bool weft_litmus_barrier_come(struct litmus_run *r, struct litmus_instance *in, unsigned thread, unsigned at,
+                              int64_t a, int64_t b, int64_t quorum, uint64_t cycle)
 {
   (void)r;
   int number = find_point(in->barriers, a, b);
@@ -106,7 +106,7 @@ static bool same_cta(const struct litmus_run *r, unsigned a, unsigned b)
   return !r->test->placed || (x->cta == y->cta && x->gpu == y->gpu);
 }
 
-bool litmus_barrier_open(const struct litmus_run *r, const struct litmus_instance *in, unsigned thread)
+bool weft_litmus_barrier_open(const struct litmus_run *r, const struct litmus_instance *in, unsigned thread)
 {
   const struct litmus_barriers *b = in->barriers;
   const struct litmus_point *point = &b->point[b->thread[thread].point];
@@ -120,13 +120,13 @@ bool litmus_barrier_open(const struct litmus_run *r, const struct litmus_instanc
   return true;
 }
 
-bool litmus_barriers_stuck(const struct litmus_run *r, const struct litmus_instance *in)
+bool weft_litmus_barriers_stuck(const struct litmus_run *r, const struct litmus_instance *in)
 {
   const struct litmus_barriers *b = in->barriers;
   for (unsigned u = 0; u < r->test->threads; u++) {
     if (b->finished >> u & 1)
       continue;
-    if (!b->thread[u].waits || litmus_barrier_open(r, in, u))
+    if (!b->thread[u].waits || weft_litmus_barrier_open(r, in, u))
       return false;
   }
   return true;

@@ -12,7 +12,7 @@ static int64_t shifted(enum litmus_alu alu, int64_t a, int64_t b, bool word)
   return word ? (int64_t)((uint32_t)a >> by) : (int64_t)((uint64_t)a >> by);
 }
 
-int64_t litmus_compute(enum litmus_alu alu, int64_t a, int64_t b, bool word)
+int64_t weft_litmus_compute(enum litmus_alu alu, int64_t a, int64_t b, bool word)
 {
   uint64_t x = (uint64_t)a, y = (uint64_t)b;
   switch (alu) {

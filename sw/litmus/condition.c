@@ -14,7 +14,7 @@ static bool new_node(struct litmus_lexer *l, struct weft_litmus *t, enum litmus_
   if (!t->node)
     t->node = calloc(LITMUS_NODES, sizeof *t->node);
   if (!t->node)
-    return litmus_fail_memory(l);
+    return weft_litmus_fail_memory(l);
   if (t->nodes == LITMUS_NODES)
     return litmus_fail(l, "a condition of more than %d parts", LITMUS_NODES);
   *node = t->nodes++;
@@ -32,8 +32,8 @@ static bool observe(struct litmus_lexer *l, struct weft_litmus *t, int thread, u
       return true;
     }
   }
-  if (!litmus_grow((void **)&t->observed, &t->observed_room, t->observed_count, sizeof *t->observed))
-    return litmus_fail_memory(l);
+  if (!weft_litmus_grow((void **)&t->observed, &t->observed_room, t->observed_count, sizeof *t->observed))
+    return weft_litmus_fail_memory(l);
   *which = t->observed_count++;
   t->observed[*which] = (struct litmus_observed){ thread, index, element };
   return true;
@@ -42,12 +42,13 @@ static bool observe(struct litmus_lexer *l, struct weft_litmus *t, int thread, u
 /* x, [x], *x, x[1] */
 static bool read_place(struct litmus_lexer *l, struct weft_litmus *t, unsigned *index, int64_t *element)
 {
-  bool bracket = litmus_take(l, "[");
+  bool bracket = weft_litmus_take(l, "[");
   *element = 0;
-  litmus_take(l, "*");
-  if (!litmus_location(l, t, index) || (bracket && !litmus_expect(l, "]")))
+  weft_litmus_take(l, "*");
+  if (!weft_litmus_location(l, t, index) || (bracket && !weft_litmus_expect(l, "]")))
     return false;
-  if (!bracket && litmus_take(l, "[") && (!litmus_integer(l, element) || !litmus_expect(l, "]")))
+  if (!bracket && weft_litmus_take(l, "[") &&
+      (!weft_litmus_integer(l, element) || !weft_litmus_expect(l, "]")))
     return false;
   if (*element < 0 || *element >= t->location[*index].count)
     return litmus_fail(l, "%s has %u elements", t->location[*index].name, t->location[*index].count);
@@ -58,8 +59,8 @@ static bool read_observed(struct litmus_lexer *l, struct weft_litmus *t, unsigne
 {
   unsigned thread, index;
   int64_t element;
-  if (litmus_at_register(l, &thread))
-    return litmus_next(l) && litmus_expect(l, ":") && litmus_register(l, t, thread, &index) &&
+  if (weft_litmus_at_register(l, &thread))
+    return weft_litmus_next(l) && weft_litmus_expect(l, ":") && weft_litmus_register(l, t, thread, &index) &&
            observe(l, t, (int)thread, index, 0, which);
   return read_place(l, t, &index, &element) && observe(l, t, -1, index, (unsigned)element, which);
 }
@@ -71,18 +72,18 @@ static bool read_side(struct litmus_lexer *l, struct weft_litmus *t, bool right,
   int64_t element;
   struct litmus_operand *c = &side->constant;
   *side = (struct litmus_side){ .constant = { .kind = LITMUS_VALUE } };
-  bool reg = litmus_at_register(l, &thread);
-  if (!reg && (l->kind == LITMUS_NUMBER || litmus_is(l, "-") || litmus_is(l, "+")))
-    return litmus_integer(l, &c->value);
-  if (reg || !((right && t->dialect == LITMUS_RISCV) || litmus_is(l, "&"))) {
+  bool reg = weft_litmus_at_register(l, &thread);
+  if (!reg && (l->kind == LITMUS_NUMBER || weft_litmus_is(l, "-") || weft_litmus_is(l, "+")))
+    return weft_litmus_integer(l, &c->value);
+  if (reg || !((right && t->dialect == LITMUS_RISCV) || weft_litmus_is(l, "&"))) {
     side->observed = true;
     return read_observed(l, t, &side->index);
   }
-  litmus_take(l, "&");
+  weft_litmus_take(l, "&");
   if (!read_place(l, t, &c->index, &element))
     return false;
   c->kind = LITMUS_ADDRESS;
-  c->value = litmus_pointer(c->index, (uint64_t)element * litmus_element_bytes(t, c->index));
+  c->value = litmus_pointer(c->index, (uint64_t)element * weft_litmus_element_bytes(t, c->index));
   return true;
 }
 
@@ -97,11 +98,11 @@ static bool read_compare(struct litmus_lexer *l, struct weft_litmus *t, int *nod
   size_t i = 0;
   if (!read_side(l, t, false, &left))
     return false;
-  while (i < sizeof signs / sizeof *signs && !litmus_is(l, signs[i].sign))
+  while (i < sizeof signs / sizeof *signs && !weft_litmus_is(l, signs[i].sign))
     i++;
   if (i == sizeof signs / sizeof *signs)
-    return litmus_fail(l, "a comparison such as '=' is needed, not %s", litmus_shown(l));
-  if (!litmus_next(l) || !read_side(l, t, true, &right) || !new_node(l, t, LITMUS_COMPARE, 0, 0, node))
+    return litmus_fail(l, "a comparison such as '=' is needed, not %s", weft_litmus_shown(l));
+  if (!weft_litmus_next(l) || !read_side(l, t, true, &right) || !new_node(l, t, LITMUS_COMPARE, 0, 0, node))
     return false;
   t->node[*node].compare = signs[i].compare;
   t->node[*node].left = left;
@@ -116,13 +117,13 @@ static bool read_part(struct litmus_lexer *l, struct weft_litmus *t, unsigned de
   int inner;
   if (depth > DEPTH)
     return litmus_fail(l, "a condition nested more than %d deep", DEPTH);
-  if (litmus_take(l, "~") || litmus_take(l, "not"))
+  if (weft_litmus_take(l, "~") || weft_litmus_take(l, "not"))
     return read_part(l, t, depth + 1, &inner) && new_node(l, t, LITMUS_NOT, inner, 0, node);
-  if (litmus_take(l, "("))
-    return read_implied(l, t, depth + 1, node) && litmus_expect(l, ")");
-  if (litmus_take(l, "true"))
+  if (weft_litmus_take(l, "("))
+    return read_implied(l, t, depth + 1, node) && weft_litmus_expect(l, ")");
+  if (weft_litmus_take(l, "true"))
     return new_node(l, t, LITMUS_CONST, 1, 0, node);
-  if (litmus_take(l, "false"))
+  if (weft_litmus_take(l, "false"))
     return new_node(l, t, LITMUS_CONST, 0, 0, node);
   return read_compare(l, t, node);
 }
@@ -132,7 +133,7 @@ static bool read_both(struct litmus_lexer *l, struct weft_litmus *t, unsigned de
   int second;
   if (!read_part(l, t, depth, node))
     return false;
-  while (litmus_take(l, "/\\"))
+  while (weft_litmus_take(l, "/\\"))
     if (!read_part(l, t, depth, &second) || !new_node(l, t, LITMUS_BOTH, *node, second, node))
       return false;
   return !l->code;
@@ -143,7 +144,7 @@ static bool read_either(struct litmus_lexer *l, struct weft_litmus *t, unsigned 
   int second;
   if (!read_both(l, t, depth, node))
     return false;
-  while (litmus_take(l, "\\/"))
+  while (weft_litmus_take(l, "\\/"))
     if (!read_both(l, t, depth, &second) || !new_node(l, t, LITMUS_EITHER, *node, second, node))
       return false;
   return !l->code;
@@ -154,28 +155,28 @@ static bool read_implied(struct litmus_lexer *l, struct weft_litmus *t, unsigned
   int second;
   if (!read_either(l, t, depth, node))
     return false;
-  if (!litmus_take(l, "=>"))
+  if (!weft_litmus_take(l, "=>"))
     return !l->code;
   return read_implied(l, t, depth + 1, &second) && new_node(l, t, LITMUS_IMPLIES, *node, second, node);
 }
 
-bool litmus_read_condition(struct litmus_lexer *l, struct weft_litmus *t, int *root)
+bool weft_litmus_read_condition(struct litmus_lexer *l, struct weft_litmus *t, int *root)
 {
   return read_implied(l, t, 0, root);
 }
 
-bool litmus_read_locations(struct litmus_lexer *l, struct weft_litmus *t)
+bool weft_litmus_read_locations(struct litmus_lexer *l, struct weft_litmus *t)
 {
   unsigned which;
-  if (!litmus_expect(l, "["))
+  if (!weft_litmus_expect(l, "["))
     return false;
-  while (!litmus_is(l, "]")) {
-    if (litmus_take(l, ";"))
+  while (!weft_litmus_is(l, "]")) {
+    if (weft_litmus_take(l, ";"))
       continue;
-    if (!read_observed(l, t, &which) || (!litmus_is(l, "]") && !litmus_expect(l, ";")))
+    if (!read_observed(l, t, &which) || (!weft_litmus_is(l, "]") && !weft_litmus_expect(l, ";")))
       return false;
   }
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
@@ -205,20 +206,20 @@ static bool compare(enum litmus_alu how, int64_t a, int64_t b)
   }
 }
 
-bool litmus_meets(const struct weft_litmus *t, int node, const int64_t *values)
+bool weft_litmus_meets(const struct weft_litmus *t, int node, const int64_t *values)
 {
   const struct litmus_node *n = &t->node[node];
   switch (n->kind) {
   case LITMUS_CONST:
     return n->first;
   case LITMUS_NOT:
-    return !litmus_meets(t, n->first, values);
+    return !weft_litmus_meets(t, n->first, values);
   case LITMUS_BOTH:
-    return litmus_meets(t, n->first, values) && litmus_meets(t, n->second, values);
+    return weft_litmus_meets(t, n->first, values) && weft_litmus_meets(t, n->second, values);
   case LITMUS_EITHER:
-    return litmus_meets(t, n->first, values) || litmus_meets(t, n->second, values);
+    return weft_litmus_meets(t, n->first, values) || weft_litmus_meets(t, n->second, values);
   case LITMUS_IMPLIES:
-    return !litmus_meets(t, n->first, values) || litmus_meets(t, n->second, values);
+    return !weft_litmus_meets(t, n->first, values) || weft_litmus_meets(t, n->second, values);
   default:
     return compare(n->compare, n->left.observed ? values[n->left.index] : n->left.constant.value,
                    n->right.observed ? values[n->right.index] : n->right.constant.value);

@@ -40,9 +40,9 @@ static bool read_type(struct litmus_lexer *l, struct type *type)
 {
   *type = (struct type){ 0 };
   while (l->kind == LITMUS_WORD && type_word(l->word, type))
-    if (!litmus_next(l))
+    if (!weft_litmus_next(l))
       return false;
-  while (litmus_take(l, "*")) {
+  while (weft_litmus_take(l, "*")) {
     type->said = true;
     type->bytes = 8;
   }
@@ -53,44 +53,44 @@ static bool read_type(struct litmus_lexer *l, struct type *type)
 static bool read_value(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_operand *value)
 {
   *value = (struct litmus_operand){ .kind = LITMUS_VALUE };
-  bool inside = litmus_take(l, "(");
-  litmus_take(l, "&");
+  bool inside = weft_litmus_take(l, "(");
+  weft_litmus_take(l, "&");
   if (l->kind != LITMUS_WORD)
-    return litmus_integer(l, &value->value) && (!inside || litmus_expect(l, ")"));
+    return weft_litmus_integer(l, &value->value) && (!inside || weft_litmus_expect(l, ")"));
   int64_t element = 0;
   value->kind = LITMUS_ADDRESS;
-  if (!litmus_location(l, t, &value->index))
+  if (!weft_litmus_location(l, t, &value->index))
     return false;
-  if (litmus_take(l, "[")) {
-    if (!litmus_integer(l, &element) || !litmus_expect(l, "]"))
+  if (weft_litmus_take(l, "[")) {
+    if (!weft_litmus_integer(l, &element) || !weft_litmus_expect(l, "]"))
       return false;
     if (element < 0 || element >= LITMUS_ELEMENTS)
       return litmus_fail(l, "an array has at most %d elements", LITMUS_ELEMENTS);
-    value->value = element * (int64_t)litmus_element_bytes(t, value->index);
-  } else if (litmus_take(l, "+") && !litmus_integer(l, &value->value)) {
+    value->value = element * (int64_t)weft_litmus_element_bytes(t, value->index);
+  } else if (weft_litmus_take(l, "+") && !weft_litmus_integer(l, &value->value)) {
     return false;
   }
-  return !inside || litmus_expect(l, ")");
+  return !inside || weft_litmus_expect(l, ")");
 }
 
 static bool read_register(struct litmus_lexer *l, struct weft_litmus *t, unsigned thread)
 {
   unsigned index;
-  if (!litmus_next(l) || !litmus_expect(l, ":") || !litmus_register(l, t, thread, &index))
+  if (!weft_litmus_next(l) || !weft_litmus_expect(l, ":") || !weft_litmus_register(l, t, thread, &index))
     return false;
-  return !litmus_take(l, "=") || read_value(l, t, &t->thread[thread].start[index]);
+  return !weft_litmus_take(l, "=") || read_value(l, t, &t->thread[thread].start[index]);
 }
 
 static bool read_elements(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_location *location)
 {
   unsigned i = 0;
-  while (!litmus_is(l, "}")) {
+  while (!weft_litmus_is(l, "}")) {
     if (i == location->count)
       return litmus_fail(l, "more values than the %u elements of %s", location->count, location->name);
-    if (!read_value(l, t, &location->start[i++]) || (!litmus_is(l, "}") && !litmus_expect(l, ",")))
+    if (!read_value(l, t, &location->start[i++]) || (!weft_litmus_is(l, "}") && !weft_litmus_expect(l, ",")))
       return false;
   }
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
 /* x=1   int x[2]={1,2}   uint64_t x   [x]=1 */
@@ -98,56 +98,57 @@ static bool read_location(struct litmus_lexer *l, struct weft_litmus *t, const s
 {
   unsigned index;
   int64_t count = 1;
-  bool bracket = litmus_take(l, "[");
-  if (!litmus_location(l, t, &index) || (bracket && !litmus_expect(l, "]")))
+  bool bracket = weft_litmus_take(l, "[");
+  if (!weft_litmus_location(l, t, &index) || (bracket && !weft_litmus_expect(l, "]")))
     return false;
   struct litmus_location *location = &t->location[index];
   if (type->said) {
     location->bytes = type->bytes ? type->bytes : 4;
     location->is_unsigned = type->is_unsigned;
   }
-  if (!bracket && litmus_take(l, "[")) {
-    if (!litmus_integer(l, &count) || !litmus_expect(l, "]"))
+  if (!bracket && weft_litmus_take(l, "[")) {
+    if (!weft_litmus_integer(l, &count) || !weft_litmus_expect(l, "]"))
       return false;
     if (count < 1 || count > LITMUS_ELEMENTS)
       return litmus_fail(l, "an array of %lld elements; 1 to %d are read", (long long)count, LITMUS_ELEMENTS);
     location->count = (unsigned)count;
   }
-  if (litmus_is(l, "@") || litmus_is(l, "->")) {
-    litmus_skip(t, l->token_line, "locations that alias others");
-    while (!litmus_is(l, ";") && !litmus_is(l, "}") && l->kind != LITMUS_END)
-      if (!litmus_next(l))
+  if (weft_litmus_is(l, "@") || weft_litmus_is(l, "->")) {
+    weft_litmus_skip(t, l->token_line, "locations that alias others");
+    while (!weft_litmus_is(l, ";") && !weft_litmus_is(l, "}") && l->kind != LITMUS_END)
+      if (!weft_litmus_next(l))
         return false;
     return true;
   }
-  if (!litmus_take(l, "="))
+  if (!weft_litmus_take(l, "="))
     return !l->code;
-  if (litmus_take(l, "{"))
+  if (weft_litmus_take(l, "{"))
     return read_elements(l, t, location);
   return read_value(l, t, &location->start[0]);
 }
 
-bool litmus_read_init(struct litmus_lexer *l, struct weft_litmus *t)
+bool weft_litmus_read_init(struct litmus_lexer *l, struct weft_litmus *t)
 {
-  if (!litmus_expect(l, "{"))
+  if (!weft_litmus_expect(l, "{"))
     return false;
-  while (!litmus_is(l, "}")) {
+  while (!weft_litmus_is(l, "}")) {
     struct type type;
     unsigned thread;
     if (l->kind == LITMUS_END)
       return litmus_fail(l, "the file ends before its '}': is it cut short?");
-    if (litmus_take(l, ";"))
+    if (weft_litmus_take(l, ";"))
       continue;
     if (!read_type(l, &type))
       return false;
-    bool good = litmus_at_register(l, &thread) ? read_register(l, t, thread) : read_location(l, t, &type);
+    bool good =
+      weft_litmus_at_register(l, &thread) ? read_register(l, t, thread) : read_location(l, t, &type);
     if (!good)
       return false;
-    if (!litmus_is(l, "}") && !litmus_expect(l, ";"))
+    if (!weft_litmus_is(l, "}") && !weft_litmus_expect(l, ";"))
       return false;
   }
-  if (!litmus_next(l))
+  if (!weft_litmus_next(l))
     return false;
-  litmus_take(l, ";");
+  weft_litmus_take(l, ";");
   return !l->code;
 }

@@ -90,7 +90,7 @@ static bool reaches(struct state *s, uint64_t address, const struct litmus_instr
 {
   bool aligned = i->op != LITMUS_RMW && i->op != LITMUS_CONDITIONAL;
   for (unsigned k = 0; k < s->r->test->locations; k++) {
-    uint64_t from = s->in->address[k], bytes = litmus_location_bytes(s->r->test, k);
+    uint64_t from = s->in->address[k], bytes = weft_litmus_location_bytes(s->r->test, k);
     if (address >= from && address - from < bytes && address - from + i->bytes <= bytes)
       return aligned || address % i->bytes == 0;
   }
@@ -208,15 +208,15 @@ static bool barrier(struct state *s, const struct litmus_instruction *i)
   enum weft_memory_scope scope = s->r->place == WEFT_LITMUS_BY_FILE ? WEFT_CTA : WEFT_SYS;
   int64_t a = operand(s, &i->a), b = operand(s, &i->b), quorum = operand(s, &i->c);
   weft_fence(s->t, WEFT_RELEASE, scope);
-  if (!litmus_barrier_come(s->r, s->in, s->number, s->at, a, b, quorum, weft_cycle(s->t)))
+  if (!weft_litmus_barrier_come(s->r, s->in, s->number, s->at, a, b, quorum, weft_cycle(s->t)))
     return false;
   int point = s->in->barriers->thread[s->number].point;
   if (i->arrives) {
     s->in->barriers->thread[s->number].waits = false;
     return true;
   }
-  while (!litmus_barrier_open(s->r, s->in, s->number)) {
-    if (++s->steps > LITMUS_STEPS || litmus_barriers_stuck(s->r, s->in) || s->in->cut)
+  while (!weft_litmus_barrier_open(s->r, s->in, s->number)) {
+    if (++s->steps > LITMUS_STEPS || weft_litmus_barriers_stuck(s->r, s->in) || s->in->cut)
       return false;
     weft_compute(s->t, 12);
     weft_fence(s->t, WEFT_ACQUIRE, WEFT_CTA);
@@ -241,12 +241,13 @@ static bool step(struct state *s)
     fence(s, (enum litmus_fence)i->func, (enum weft_memory_scope)i->scope);
     break;
   case LITMUS_COMPUTE: {
-    int64_t value = litmus_compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), i->word);
+    int64_t value =
+      weft_litmus_compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), i->word);
     put(s, i->to, i->word ? (int64_t)(int32_t)value : value);
     break;
   }
   case LITMUS_BRANCH:
-    if (litmus_compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), false)) {
+    if (weft_litmus_compute((enum litmus_alu)i->func, operand(s, &i->a), operand(s, &i->b), false)) {
       s->at = i->target;
       return true;
     }
@@ -285,8 +286,8 @@ static void run(struct state *s)
   s->r->ended[s->number].cycles += whole ? weft_cycle(s->t) - begun : 0;
 }
 
-void litmus_run_thread(struct weft_warp *t, struct litmus_run *r, struct litmus_instance *in, unsigned number,
-                       struct weft_random random)
+void weft_litmus_run_thread(struct weft_warp *t, struct litmus_run *r, struct litmus_instance *in,
+                            unsigned number, struct weft_random random)
 {
   struct state s = {
     .t = t, .r = r, .in = in, .number = number, .thread = &r->test->thread[number], .random = random

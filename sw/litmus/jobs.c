@@ -19,7 +19,7 @@ static void warm(struct job *s, unsigned tenths)
     if (weft_random_below(&s->random, 10) >= tenths)
       continue;
     bool weak = weft_random_below(&s->random, 4);
-    weft_load_async(s->t, s->in->address[k], dropped, litmus_element_bytes(test, k),
+    weft_load_async(s->t, s->in->address[k], dropped, weft_litmus_element_bytes(test, k),
                     weak ? WEFT_WEAK : WEFT_RELAXED, weak ? WEFT_CTA : WEFT_SYS);
   }
   weft_wait_all(s->t);
@@ -65,10 +65,10 @@ static void do_job(struct job *s, const struct litmus_job *job)
     return;
   }
   weft_compute(s->t, s->in->delay[job->thread]);
-  litmus_run_thread(s->t, s->r, s->in, (unsigned)job->thread, s->random);
+  weft_litmus_run_thread(s->t, s->r, s->in, (unsigned)job->thread, s->random);
 }
 
-void litmus_kernel(struct weft_warp *t, void *run)
+void weft_litmus_kernel(struct weft_warp *t, void *run)
 {
   struct litmus_run *r = run;
   const struct litmus_queue *queue = &r->queue[weft_where(t)->index];

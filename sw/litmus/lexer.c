@@ -9,7 +9,7 @@
 
 #include "parse.h"
 
-void litmus_fail_text(struct litmus_lexer *l, unsigned line, const char *format, ...)
+void weft_litmus_fail_text(struct litmus_lexer *l, unsigned line, const char *format, ...)
 {
   char text[512];
   va_list values;
@@ -21,14 +21,14 @@ void litmus_fail_text(struct litmus_lexer *l, unsigned line, const char *format,
   l->code = weft_fail(l->w, WEFT_BAD_FILE, "%s line %u: %s", l->name, line, text);
 }
 
-bool litmus_fail_memory(struct litmus_lexer *l)
+bool weft_litmus_fail_memory(struct litmus_lexer *l)
 {
   if (!l->code)
     l->code = weft_fail_memory(l->w);
   return false;
 }
 
-const char *litmus_shown(const struct litmus_lexer *l)
+const char *weft_litmus_shown(const struct litmus_lexer *l)
 {
   return l->kind == LITMUS_END      ? "the end of the file: is it cut short?"
          : l->kind == LITMUS_NUMBER ? "a number"
@@ -54,7 +54,7 @@ static bool pass_comment(struct litmus_lexer *l)
   unsigned depth = 0, start = l->line;
   do {
     if (peek(l, 0) < 0) {
-      litmus_fail_text(l, start, "a comment begins here and does not end");
+      weft_litmus_fail_text(l, start, "a comment begins here and does not end");
       return false;
     }
     bool opens = peek(l, 0) == '(' && peek(l, 1) == '*', closes = peek(l, 0) == '*' && peek(l, 1) == ')';
@@ -142,7 +142,7 @@ static bool take_sign(struct litmus_lexer *l)
   return true;
 }
 
-bool litmus_next(struct litmus_lexer *l)
+bool weft_litmus_next(struct litmus_lexer *l)
 {
   l->kind = LITMUS_END;
   if (l->code || !pass_blanks(l))
@@ -156,21 +156,21 @@ bool litmus_next(struct litmus_lexer *l)
   return isdigit(c) ? take_number(l) : take_sign(l);
 }
 
-bool litmus_is(const struct litmus_lexer *l, const char *text)
+bool weft_litmus_is(const struct litmus_lexer *l, const char *text)
 {
   return (l->kind == LITMUS_WORD || l->kind == LITMUS_SIGN) && !strcmp(l->word, text);
 }
 
-bool litmus_take(struct litmus_lexer *l, const char *text)
+bool weft_litmus_take(struct litmus_lexer *l, const char *text)
 {
-  return litmus_is(l, text) && litmus_next(l);
+  return weft_litmus_is(l, text) && weft_litmus_next(l);
 }
 
-bool litmus_expect(struct litmus_lexer *l, const char *text)
+bool weft_litmus_expect(struct litmus_lexer *l, const char *text)
 {
-  if (!litmus_is(l, text))
-    return litmus_fail(l, "'%s' is needed, not %s", text, litmus_shown(l));
-  return litmus_next(l);
+  if (!weft_litmus_is(l, text))
+    return litmus_fail(l, "'%s' is needed, not %s", text, weft_litmus_shown(l));
+  return weft_litmus_next(l);
 }
 
 /* ---- The head ---------------------------------------------------------------------------------------- */
@@ -183,14 +183,14 @@ static bool check_text(struct litmus_lexer *l)
   for (size_t i = 0; i < l->bytes; i++) {
     unsigned char c = (unsigned char)l->text[i];
     if ((c < ' ' && !isspace(c)) || c == 0x7f) {
-      litmus_fail_text(l, line, "byte 0x%02x: this is no text file", c);
+      weft_litmus_fail_text(l, line, "byte 0x%02x: this is no text file", c);
       return false;
     }
     line += c == '\n';
     seen += !isspace(c);
   }
   if (!seen)
-    litmus_fail_text(l, 1, "the file is empty; a litmus test begins with RISCV or PTX and its name");
+    weft_litmus_fail_text(l, 1, "the file is empty; a litmus test begins with RISCV or PTX and its name");
   return seen;
 }
 
@@ -205,7 +205,7 @@ static bool take_line(struct litmus_lexer *l, char **text)
   while (length && isspace((unsigned char)start[length - 1]))
     length--;
   *text = strndup(start, length);
-  return *text || litmus_fail_memory(l);
+  return *text || weft_litmus_fail_memory(l);
 }
 
 static bool pass_quoted(struct litmus_lexer *l)
@@ -215,7 +215,7 @@ static bool pass_quoted(struct litmus_lexer *l)
   while (peek(l, 0) >= 0 && peek(l, 0) != '"')
     pass(l);
   if (peek(l, 0) < 0) {
-    litmus_fail_text(l, start, "a text in quotes begins here and does not end");
+    weft_litmus_fail_text(l, start, "a text in quotes begins here and does not end");
     return false;
   }
   pass(l);
@@ -227,7 +227,7 @@ static bool pass_information(struct litmus_lexer *l)
 {
   while (pass_blanks(l) && peek(l, 0) != '{') {
     if (peek(l, 0) < 0) {
-      litmus_fail_text(l, l->line, "the file ends before its '{': is it cut short?");
+      weft_litmus_fail_text(l, l->line, "the file ends before its '{': is it cut short?");
       return false;
     }
     if (peek(l, 0) == '"') {
@@ -241,9 +241,9 @@ static bool pass_information(struct litmus_lexer *l)
   return !l->code;
 }
 
-bool litmus_read_head(struct litmus_lexer *l, struct weft_litmus *t)
+bool weft_litmus_read_head(struct litmus_lexer *l, struct weft_litmus *t)
 {
-  if (!check_text(l) || !litmus_next(l))
+  if (!check_text(l) || !weft_litmus_next(l))
     return false;
   if (l->kind == LITMUS_WORD && !strcasecmp(l->word, "RISCV"))
     t->dialect = LITMUS_RISCV;

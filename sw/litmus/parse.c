@@ -9,18 +9,18 @@
 
 /* ---- Parts that occur in several sections ------------------------------------------------------------ */
 
-bool litmus_integer(struct litmus_lexer *l, int64_t *value)
+bool weft_litmus_integer(struct litmus_lexer *l, int64_t *value)
 {
-  bool minus = litmus_take(l, "-");
+  bool minus = weft_litmus_take(l, "-");
   if (!minus)
-    litmus_take(l, "+");
+    weft_litmus_take(l, "+");
   if (l->kind != LITMUS_NUMBER)
-    return litmus_fail(l, "a number is needed, not %s", litmus_shown(l));
+    return litmus_fail(l, "a number is needed, not %s", weft_litmus_shown(l));
   *value = minus ? (int64_t)(0 - (uint64_t)l->number) : l->number;
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
-bool litmus_thread_number(const struct litmus_lexer *l, unsigned *number)
+bool weft_litmus_thread_number(const struct litmus_lexer *l, unsigned *number)
 {
   uint64_t value = (uint64_t)l->number;
   if (l->kind == LITMUS_WORD) {
@@ -40,78 +40,78 @@ bool litmus_thread_number(const struct litmus_lexer *l, unsigned *number)
   return true;
 }
 
-bool litmus_at_register(struct litmus_lexer *l, unsigned *thread)
+bool weft_litmus_at_register(struct litmus_lexer *l, unsigned *thread)
 {
   size_t at = l->at;
-  if (!litmus_thread_number(l, thread))
+  if (!weft_litmus_thread_number(l, thread))
     return false;
   while (at < l->bytes && isspace((unsigned char)l->text[at]))
     at++;
   return at < l->bytes && l->text[at] == ':';
 }
 
-bool litmus_register(struct litmus_lexer *l, struct weft_litmus *t, unsigned thread, unsigned *index)
+bool weft_litmus_register(struct litmus_lexer *l, struct weft_litmus *t, unsigned thread, unsigned *index)
 {
   char name[LITMUS_NAME];
   if (thread >= LITMUS_THREADS)
     return litmus_fail(l, "a thread's number is 0 to %d", LITMUS_THREADS - 1);
   if (l->kind != LITMUS_WORD)
-    return litmus_fail(l, "a register is needed, not %s", litmus_shown(l));
+    return litmus_fail(l, "a register is needed, not %s", weft_litmus_shown(l));
   if (t->dialect == LITMUS_PTX)
     memcpy(name, l->word, sizeof name);
-  else if (!litmus_riscv_register(l->word, name))
+  else if (!weft_litmus_riscv_register(l->word, name))
     return litmus_fail(l, "'%s' is no register of RISC-V", l->word);
-  int found = litmus_register_add(&t->thread[thread], name);
+  int found = weft_litmus_register_add(&t->thread[thread], name);
   if (found < 0)
     return litmus_fail(l, "more than %d registers in one thread", LITMUS_REGISTERS);
   *index = (unsigned)found;
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
-bool litmus_location(struct litmus_lexer *l, struct weft_litmus *t, unsigned *index)
+bool weft_litmus_location(struct litmus_lexer *l, struct weft_litmus *t, unsigned *index)
 {
   if (l->kind != LITMUS_WORD)
-    return litmus_fail(l, "a location's name is needed, not %s", litmus_shown(l));
-  int found = litmus_location_add(t, l->word);
+    return litmus_fail(l, "a location's name is needed, not %s", weft_litmus_shown(l));
+  int found = weft_litmus_location_add(t, l->word);
   if (found < 0)
     return litmus_fail(l, "more than %d locations", LITMUS_LOCATIONS);
   *index = (unsigned)found;
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
 /* ---- Sections ---------------------------------------------------------------------------------------- */
 
 static bool read_quantified(struct litmus_lexer *l, struct weft_litmus *t)
 {
-  bool negated = litmus_take(l, "~");
-  if (litmus_take(l, "exists"))
+  bool negated = weft_litmus_take(l, "~");
+  if (weft_litmus_take(l, "exists"))
     t->quantifier = negated ? LITMUS_NOT_EXISTS : LITMUS_EXISTS;
-  else if (!negated && litmus_take(l, "forall"))
+  else if (!negated && weft_litmus_take(l, "forall"))
     t->quantifier = LITMUS_FORALL;
   else
-    return litmus_fail(l, "exists, ~exists or forall is needed, not %s", litmus_shown(l));
-  return litmus_read_condition(l, t, &t->condition);
+    return litmus_fail(l, "exists, ~exists or forall is needed, not %s", weft_litmus_shown(l));
+  return weft_litmus_read_condition(l, t, &t->condition);
 }
 
 static bool read_rest(struct litmus_lexer *l, struct weft_litmus *t)
 {
   for (;;) {
-    if (litmus_take(l, "locations")) {
-      if (!litmus_read_locations(l, t))
+    if (weft_litmus_take(l, "locations")) {
+      if (!weft_litmus_read_locations(l, t))
         return false;
-    } else if (litmus_take(l, "filter")) {
-      if (!litmus_read_condition(l, t, &t->filter))
+    } else if (weft_litmus_take(l, "filter")) {
+      if (!weft_litmus_read_condition(l, t, &t->filter))
         return false;
-      litmus_take(l, ";");
+      weft_litmus_take(l, ";");
     } else {
       break;
     }
   }
   if (l->code || !read_quantified(l, t))
     return false;
-  litmus_take(l, ";");
+  weft_litmus_take(l, ";");
   if (!l->code && l->kind != LITMUS_END)
-    return litmus_fail(l, "'%s' stands behind the condition", litmus_shown(l));
+    return litmus_fail(l, "'%s' stands behind the condition", weft_litmus_shown(l));
   return !l->code;
 }
 
@@ -120,7 +120,8 @@ static bool check_threads(struct litmus_lexer *l, const struct weft_litmus *t)
 {
   for (unsigned i = t->threads; i < LITMUS_THREADS; i++)
     if (t->thread[i].regs) {
-      litmus_fail_text(l, l->line, "register %s of thread %u, which has no column", t->thread[i].reg[0], i);
+      weft_litmus_fail_text(l, l->line, "register %s of thread %u, which has no column", t->thread[i].reg[0],
+                            i);
       return false;
     }
   return true;
@@ -134,7 +135,7 @@ static bool check_labels(struct litmus_lexer *l, struct litmus_thread *th)
       continue;
     const struct litmus_label *label = &th->label[in->target];
     if (!label->defined) {
-      litmus_fail_text(l, in->line, "there is no label '%s' in this thread", label->name);
+      weft_litmus_fail_text(l, in->line, "there is no label '%s' in this thread", label->name);
       return false;
     }
     in->target = label->at;
@@ -151,9 +152,10 @@ static void settle_widths(struct weft_litmus *t, struct litmus_thread *th)
     if (in->op > LITMUS_CONDITIONAL)
       continue;
     if (!in->bytes)
-      in->bytes = (uint8_t)(in->a.kind == LITMUS_ADDRESS ? litmus_element_bytes(t, in->a.index) : t->width);
+      in->bytes =
+        (uint8_t)(in->a.kind == LITMUS_ADDRESS ? weft_litmus_element_bytes(t, in->a.index) : t->width);
     if (rmw && in->bytes != 4 && in->bytes != 8)
-      litmus_skip(t, in->line, "an atomic of %u bytes; the fabric has those of 4 and 8", in->bytes);
+      weft_litmus_skip(t, in->line, "an atomic of %u bytes; the fabric has those of 4 and 8", in->bytes);
   }
 }
 
@@ -185,8 +187,8 @@ int weft_litmus_parse(struct weft *w, const char *name, const char *text, size_t
   }
   t->filter = -1;
   t->width = 4;
-  bool good = litmus_read_head(&l, t) && litmus_next(&l) && litmus_read_init(&l, t) &&
-              litmus_read_program(&l, t) && read_rest(&l, t) && finish(&l, t);
+  bool good = weft_litmus_read_head(&l, t) && weft_litmus_next(&l) && weft_litmus_read_init(&l, t) &&
+              weft_litmus_read_program(&l, t) && read_rest(&l, t) && finish(&l, t);
   if (!good) {
     weft_litmus_free(t);
     return l.code ? l.code : weft_fail(w, WEFT_BAD_FILE, "%s: not a litmus test", name);

@@ -38,7 +38,7 @@ static void measure(const struct weft_litmus *t, unsigned *warps, unsigned *cus,
   }
 }
 
-bool litmus_fits(const struct litmus_run *r, char *reason, size_t bytes)
+bool weft_litmus_fits(const struct litmus_run *r, char *reason, size_t bytes)
 {
   const struct weft_litmus *t = r->test;
   const struct weft_machine *m = &r->machine;
@@ -59,9 +59,9 @@ bool litmus_fits(const struct litmus_run *r, char *reason, size_t bytes)
   else
     reason[0] = 0;
   for (unsigned i = 0; i < t->locations && !reason[0]; i++)
-    if (litmus_location_bytes(t, i) > m->line)
+    if (weft_litmus_location_bytes(t, i) > m->line)
       snprintf(reason, bytes, "%.40s has %u bytes; a line has %u", t->location[i].name,
-               litmus_location_bytes(t, i), m->line);
+               weft_litmus_location_bytes(t, i), m->line);
   return !reason[0];
 }
 
@@ -141,8 +141,8 @@ static enum weft_litmus_place draw_style(const struct litmus_run *r, struct weft
   return fits ? style : WEFT_LITMUS_RANDOM;
 }
 
-bool litmus_place_threads(const struct litmus_run *r, struct weft_random *random, const bool *used,
-                          unsigned *warp)
+bool weft_litmus_place_threads(const struct litmus_run *r, struct weft_random *random, const bool *used,
+                               unsigned *warp)
 {
   const struct weft_machine *m = &r->machine;
   unsigned per_node = m->cus * m->warps, all = m->nodes * per_node;
@@ -190,8 +190,8 @@ static unsigned draw_home(const struct litmus_run *r, struct weft_random *random
 }
 
 /* Half of the instances have a line for each variable; in the others some or all share one, as far as they fit. */
-bool litmus_place_variables(struct litmus_run *r, struct weft_random *random, const unsigned *warp,
-                            struct litmus_instance *instance)
+bool weft_litmus_place_variables(struct litmus_run *r, struct weft_random *random, const unsigned *warp,
+                                 struct litmus_instance *instance)
 {
   const struct weft_litmus *t = r->test;
   unsigned share = weft_random_below(random, 4);
@@ -200,7 +200,7 @@ bool litmus_place_variables(struct litmus_run *r, struct weft_random *random, co
   weft_address line = 0;
   unsigned used = r->machine.line;
   for (unsigned i = 0; i < t->locations; i++) {
-    unsigned bytes = (litmus_location_bytes(t, i) + 7) & ~7u;
+    unsigned bytes = (weft_litmus_location_bytes(t, i) + 7) & ~7u;
     bool joins = share == 3 || (share == 2 && weft_random_below(random, 2));
     if (!joins || used + bytes > r->machine.line) {
       if (!take_line(r, one_home ? home : draw_home(r, random, warp), &line))

@@ -9,7 +9,7 @@
 
 static bool add_job(struct litmus_queue *queue, uint32_t instance, int thread, uint64_t start)
 {
-  if (!litmus_grow((void **)&queue->job, &queue->room, queue->count, sizeof *queue->job))
+  if (!weft_litmus_grow((void **)&queue->job, &queue->room, queue->count, sizeof *queue->job))
     return false;
   queue->job[queue->count++] = (struct litmus_job){ instance, thread, start };
   return true;
@@ -73,7 +73,7 @@ static bool begin_instance(struct litmus_run *r, struct weft_random *random, con
     memset(barriers, 0, sizeof *barriers);
   in->barriers = barriers;
   draw_manners(r, random, in);
-  return litmus_place_variables(r, random, warp, in);
+  return weft_litmus_place_variables(r, random, warp, in);
 }
 
 static bool stand_by(struct litmus_run *r, struct weft_random *random, const bool *used, uint32_t first,
@@ -100,7 +100,7 @@ static bool plan_round(struct litmus_run *r, struct weft_random *random, uint64_
   unsigned warp[LITMUS_THREADS];
   memset(used, 0, warps * sizeof *used);
   while (want-- && r->instances - first < most) {
-    if (!litmus_place_threads(r, random, used, warp))
+    if (!weft_litmus_place_threads(r, random, used, warp))
       break;
     if (!begin_instance(r, random, warp)) {
       *full = true;
@@ -116,7 +116,7 @@ static bool plan_round(struct litmus_run *r, struct weft_random *random, uint64_
   return r->instances == first || stand_by(r, random, used, first, start);
 }
 
-bool litmus_plan(struct litmus_run *r, uint64_t batch, uint64_t runs)
+bool weft_litmus_plan(struct litmus_run *r, uint64_t batch, uint64_t runs)
 {
   unsigned warps = r->machine.nodes * r->machine.cus * r->machine.warps;
   struct weft_random random = weft_random_stream(r->seed, batch);

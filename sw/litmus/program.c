@@ -5,35 +5,36 @@
 
 #include "parse.h"
 
-bool litmus_at_cell_end(const struct litmus_lexer *l)
+bool weft_litmus_at_cell_end(const struct litmus_lexer *l)
 {
-  return litmus_is(l, "|") || litmus_is(l, ";") || l->kind == LITMUS_END;
+  return weft_litmus_is(l, "|") || weft_litmus_is(l, ";") || l->kind == LITMUS_END;
 }
 
-bool litmus_skip_cell(struct litmus_lexer *l)
+bool weft_litmus_skip_cell(struct litmus_lexer *l)
 {
-  while (!litmus_at_cell_end(l))
-    if (!litmus_next(l))
+  while (!weft_litmus_at_cell_end(l))
+    if (!weft_litmus_next(l))
       return false;
   return true;
 }
 
-struct litmus_instruction *litmus_put(struct litmus_lexer *l, struct litmus_thread *th, enum litmus_op op)
+struct litmus_instruction *weft_litmus_put(struct litmus_lexer *l, struct litmus_thread *th,
+                                           enum litmus_op op)
 {
   if (th->count == LITMUS_INSTRUCTIONS) {
-    litmus_fail_text(l, l->token_line, "more than %d instructions in one thread", LITMUS_INSTRUCTIONS);
+    weft_litmus_fail_text(l, l->token_line, "more than %d instructions in one thread", LITMUS_INSTRUCTIONS);
     return NULL;
   }
-  struct litmus_instruction *i = litmus_emit(th, op, l->token_line);
+  struct litmus_instruction *i = weft_litmus_emit(th, op, l->token_line);
   if (!i)
-    litmus_fail_memory(l);
+    weft_litmus_fail_memory(l);
   return i;
 }
 
-bool litmus_put_fence(struct litmus_lexer *l, struct litmus_thread *th, enum litmus_fence fence,
-                      unsigned scope)
+bool weft_litmus_put_fence(struct litmus_lexer *l, struct litmus_thread *th, enum litmus_fence fence,
+                           unsigned scope)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_FENCE);
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_FENCE);
   if (!i)
     return false;
   i->func = (uint8_t)fence;
@@ -50,8 +51,8 @@ static bool find_label(struct litmus_lexer *l, struct litmus_thread *th, const c
       *number = i;
       return true;
     }
-  if (!litmus_grow((void **)&th->label, &th->label_room, th->labels, sizeof *th->label))
-    return litmus_fail_memory(l);
+  if (!weft_litmus_grow((void **)&th->label, &th->label_room, th->labels, sizeof *th->label))
+    return weft_litmus_fail_memory(l);
   *number = th->labels;
   struct litmus_label *label = &th->label[th->labels++];
   memset(label, 0, sizeof *label);
@@ -73,11 +74,11 @@ static bool define_label(struct litmus_lexer *l, struct litmus_thread *th, const
   return true;
 }
 
-bool litmus_branch_to(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_instruction *i)
+bool weft_litmus_branch_to(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_instruction *i)
 {
   if (l->kind != LITMUS_WORD)
-    return litmus_fail(l, "a label is needed, not %s", litmus_shown(l));
-  return find_label(l, th, l->word, &i->target) && litmus_next(l);
+    return litmus_fail(l, "a label is needed, not %s", weft_litmus_shown(l));
+  return find_label(l, th, l->word, &i->target) && weft_litmus_next(l);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
@@ -85,22 +86,23 @@ bool litmus_branch_to(struct litmus_lexer *l, struct litmus_thread *th, struct l
 static bool read_cell(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th)
 {
   char word[LITMUS_NAME];
-  while (!litmus_at_cell_end(l)) {
+  while (!weft_litmus_at_cell_end(l)) {
     if (l->kind != LITMUS_WORD)
-      return litmus_fail(l, "an instruction is needed, not %s", litmus_shown(l));
+      return litmus_fail(l, "an instruction is needed, not %s", weft_litmus_shown(l));
     memcpy(word, l->word, sizeof word);
-    if (!litmus_next(l))
+    if (!weft_litmus_next(l))
       return false;
-    if (litmus_is(l, ":")) {
-      if (!define_label(l, th, word) || !litmus_next(l))
+    if (weft_litmus_is(l, ":")) {
+      if (!define_label(l, th, word) || !weft_litmus_next(l))
         return false;
       continue;
     }
-    bool good = t->dialect == LITMUS_RISCV ? litmus_riscv(l, t, th, word) : litmus_ptx(l, t, th, word);
+    bool good =
+      t->dialect == LITMUS_RISCV ? weft_litmus_riscv(l, t, th, word) : weft_litmus_ptx(l, t, th, word);
     if (!good)
       return false;
-    if (!litmus_at_cell_end(l))
-      return litmus_fail(l, "'%s' stands behind the operands of %s", litmus_shown(l), word);
+    if (!weft_litmus_at_cell_end(l))
+      return litmus_fail(l, "'%s' stands behind the operands of %s", weft_litmus_shown(l), word);
   }
   return true;
 }
@@ -111,7 +113,7 @@ static bool end_row(struct litmus_lexer *l, const struct weft_litmus *t, unsigne
     return litmus_fail(l, "the file ends inside its program: is it cut short?");
   if (columns != t->threads)
     return litmus_fail(l, "a row of %u columns; there are %u threads", columns, t->threads);
-  return litmus_expect(l, ";");
+  return weft_litmus_expect(l, ";");
 }
 
 static bool read_row(struct litmus_lexer *l, struct weft_litmus *t)
@@ -122,7 +124,7 @@ static bool read_row(struct litmus_lexer *l, struct weft_litmus *t)
       return litmus_fail(l, "a row of more columns than the %u threads", t->threads);
     if (!read_cell(l, t, &t->thread[column++]))
       return false;
-    if (!litmus_take(l, "|"))
+    if (!weft_litmus_take(l, "|"))
       return !l->code && end_row(l, t, column);
   }
 }
@@ -135,8 +137,8 @@ static bool read_scopes(struct litmus_lexer *l, struct weft_litmus *t, struct li
   do {
     char what[LITMUS_NAME];
     memcpy(what, l->word, sizeof what);
-    if (l->kind != LITMUS_WORD || !litmus_next(l) || !litmus_integer(l, &number))
-      return litmus_fail(l, "a scope such as `cta 0` is needed, not %s", litmus_shown(l));
+    if (l->kind != LITMUS_WORD || !weft_litmus_next(l) || !weft_litmus_integer(l, &number))
+      return litmus_fail(l, "a scope such as `cta 0` is needed, not %s", weft_litmus_shown(l));
     if (number < 0 || number > 255)
       return litmus_fail(l, "scopes are numbered 0 to 255");
     if (!strcmp(what, "cta")) {
@@ -146,9 +148,9 @@ static bool read_scopes(struct litmus_lexer *l, struct weft_litmus *t, struct li
       th->gpu = (unsigned)number;
       gpu = true;
     } else if (strcmp(what, "sys") != 0) {
-      litmus_skip(t, l->token_line, "scope '%s'; cta, gpu and sys are known", what);
+      weft_litmus_skip(t, l->token_line, "scope '%s'; cta, gpu and sys are known", what);
     }
-  } while (litmus_take(l, ","));
+  } while (weft_litmus_take(l, ","));
   th->placed = cta && gpu;
   return !l->code;
 }
@@ -159,31 +161,31 @@ static bool read_heads(struct litmus_lexer *l, struct weft_litmus *t)
     unsigned number;
     if (l->kind == LITMUS_END)
       return litmus_fail(l, "the file ends before its program: is it cut short?");
-    if (l->kind != LITMUS_WORD || !litmus_thread_number(l, &number))
-      return litmus_fail(l, "a column's head, P%u, is needed, not %s", t->threads, litmus_shown(l));
+    if (l->kind != LITMUS_WORD || !weft_litmus_thread_number(l, &number))
+      return litmus_fail(l, "a column's head, P%u, is needed, not %s", t->threads, weft_litmus_shown(l));
     if (t->threads == LITMUS_THREADS)
       return litmus_fail(l, "more than %d threads", LITMUS_THREADS);
     if (number != t->threads)
       return litmus_fail(l, "column %u is headed %s", t->threads, l->word);
-    if (!litmus_next(l))
+    if (!weft_litmus_next(l))
       return false;
     struct litmus_thread *th = &t->thread[t->threads++];
-    if (litmus_take(l, "@") && !read_scopes(l, t, th))
+    if (weft_litmus_take(l, "@") && !read_scopes(l, t, th))
       return false;
-  } while (litmus_take(l, "|"));
-  return litmus_expect(l, ";");
+  } while (weft_litmus_take(l, "|"));
+  return weft_litmus_expect(l, ";");
 }
 
 static bool at_rest(const struct litmus_lexer *l)
 {
   static const char *const words[] = { "exists", "forall", "locations", "filter", "~" };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (litmus_is(l, words[i]))
+    if (weft_litmus_is(l, words[i]))
       return true;
   return false;
 }
 
-bool litmus_read_program(struct litmus_lexer *l, struct weft_litmus *t)
+bool weft_litmus_read_program(struct litmus_lexer *l, struct weft_litmus *t)
 {
   if (!read_heads(l, t))
     return false;

@@ -7,7 +7,7 @@
 
 /* ---- Operands ---------------------------------------------------------------------------------------- */
 
-bool litmus_ptx_register(const struct litmus_thread *th, const char *name)
+bool weft_litmus_ptx_register(const struct litmus_thread *th, const char *name)
 {
   const char *digits = name + 1 + (name[0] == '%');
   if (name[0] == '%' || (name[0] == 'r' && *digits && digits[strspn(digits, "0123456789")] == 0))
@@ -20,13 +20,13 @@ bool litmus_ptx_register(const struct litmus_thread *th, const char *name)
 
 static bool register_index(struct litmus_lexer *l, struct litmus_thread *th, unsigned *index)
 {
-  if (l->kind != LITMUS_WORD || !litmus_ptx_register(th, l->word))
-    return litmus_fail(l, "a register is needed, not %s", litmus_shown(l));
-  int found = litmus_register_add(th, l->word);
+  if (l->kind != LITMUS_WORD || !weft_litmus_ptx_register(th, l->word))
+    return litmus_fail(l, "a register is needed, not %s", weft_litmus_shown(l));
+  int found = weft_litmus_register_add(th, l->word);
   if (found < 0)
     return litmus_fail(l, "more than %d registers in one thread", LITMUS_REGISTERS);
   *index = (unsigned)found;
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
 static bool target(struct litmus_lexer *l, struct litmus_thread *th, int *to)
@@ -43,7 +43,7 @@ static bool value(struct litmus_lexer *l, struct litmus_thread *th, struct litmu
 {
   *to = (struct litmus_operand){ .kind = LITMUS_VALUE };
   if (l->kind != LITMUS_WORD)
-    return litmus_integer(l, &to->value);
+    return weft_litmus_integer(l, &to->value);
   to->kind = LITMUS_REGISTER;
   return register_index(l, th, &to->index);
 }
@@ -52,26 +52,26 @@ static bool value(struct litmus_lexer *l, struct litmus_thread *th, struct litmu
 static bool memory(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
                    struct litmus_instruction *i)
 {
-  bool bracket = litmus_take(l, "[");
-  if (bracket && l->kind == LITMUS_WORD && litmus_ptx_register(th, l->word)) {
+  bool bracket = weft_litmus_take(l, "[");
+  if (bracket && l->kind == LITMUS_WORD && weft_litmus_ptx_register(th, l->word)) {
     i->a.kind = LITMUS_REGISTER;
     if (!register_index(l, th, &i->a.index))
       return false;
   } else {
     i->a.kind = LITMUS_ADDRESS;
-    if (!litmus_location(l, t, &i->a.index))
+    if (!weft_litmus_location(l, t, &i->a.index))
       return false;
   }
   if (!bracket)
     return true;
-  if ((litmus_is(l, "+") || litmus_is(l, "-")) && !litmus_integer(l, &i->offset))
+  if ((weft_litmus_is(l, "+") || weft_litmus_is(l, "-")) && !weft_litmus_integer(l, &i->offset))
     return false;
-  return litmus_expect(l, "]");
+  return weft_litmus_expect(l, "]");
 }
 
 static bool comma(struct litmus_lexer *l)
 {
-  return litmus_expect(l, ",");
+  return weft_litmus_expect(l, ",");
 }
 
 /* ---- Instructions ------------------------------------------------------------------------------------ */
@@ -80,9 +80,9 @@ static bool comma(struct litmus_lexer *l)
 static struct litmus_instruction *access(struct litmus_lexer *l, struct litmus_thread *th,
                                          const struct mnemonic *m, enum litmus_op op)
 {
-  if (m->release && !litmus_put_fence(l, th, LITMUS_RELEASE, m->scope))
+  if (m->release && !weft_litmus_put_fence(l, th, LITMUS_RELEASE, m->scope))
     return NULL;
-  struct litmus_instruction *i = litmus_put(l, th, op);
+  struct litmus_instruction *i = weft_litmus_put(l, th, op);
   if (!i)
     return NULL;
   bool weak = op != LITMUS_RMW && (m->weak || !m->ordered);
@@ -95,12 +95,12 @@ static struct litmus_instruction *access(struct litmus_lexer *l, struct litmus_t
 
 static bool after(struct litmus_lexer *l, struct litmus_thread *th, const struct mnemonic *m)
 {
-  return !m->acquire || litmus_put_fence(l, th, LITMUS_ACQUIRE, m->scope);
+  return !m->acquire || weft_litmus_put_fence(l, th, LITMUS_ACQUIRE, m->scope);
 }
 
 static bool read_compute(struct litmus_lexer *l, struct litmus_thread *th, enum litmus_alu alu, bool unary)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_COMPUTE);
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_COMPUTE);
   if (!i)
     return false;
   i->func = (uint8_t)alu;
@@ -116,9 +116,10 @@ static bool read_load(struct litmus_lexer *l, struct weft_litmus *t, struct litm
   int to;
   if (!target(l, th, &to) || !comma(l))
     return false;
-  bool moves = l->kind == LITMUS_NUMBER || litmus_is(l, "-") ||
-               (l->kind == LITMUS_WORD && litmus_ptx_register(th, l->word));
-  struct litmus_instruction *i = moves ? litmus_put(l, th, LITMUS_COMPUTE) : access(l, th, m, LITMUS_LOAD);
+  bool moves = l->kind == LITMUS_NUMBER || weft_litmus_is(l, "-") ||
+               (l->kind == LITMUS_WORD && weft_litmus_ptx_register(th, l->word));
+  struct litmus_instruction *i =
+    moves ? weft_litmus_put(l, th, LITMUS_COMPUTE) : access(l, th, m, LITMUS_LOAD);
   if (!i)
     return false;
   i->to = to;
@@ -143,7 +144,7 @@ static bool negate(struct litmus_lexer *l, struct litmus_thread *th, struct litm
     operand->value = (int64_t)(0 - (uint64_t)operand->value);
     return true;
   }
-  *scratch = litmus_register_add(th, "%negated");
+  *scratch = weft_litmus_register_add(th, "%negated");
   return *scratch >= 0 || litmus_fail(l, "more than %d registers in one thread", LITMUS_REGISTERS);
 }
 
@@ -156,7 +157,7 @@ static bool negate_before(struct litmus_lexer *l, struct litmus_thread *th, unsi
     return false;
   if (scratch < 0)
     return true;
-  struct litmus_instruction *last = litmus_put(l, th, LITMUS_COMPUTE);
+  struct litmus_instruction *last = weft_litmus_put(l, th, LITMUS_COMPUTE);
   if (!last)
     return false;
   struct litmus_instruction compute = *last;
@@ -176,8 +177,8 @@ static bool read_atom(struct litmus_lexer *l, struct weft_litmus *t, struct litm
 {
   int to = -1;
   if (!m->operates) {
-    litmus_skip(t, l->token_line, "%s of an operation that the fabric has not", m->base);
-    return litmus_skip_cell(l);
+    weft_litmus_skip(t, l->token_line, "%s of an operation that the fabric has not", m->base);
+    return weft_litmus_skip_cell(l);
   }
   if (m->base[0] == 'a' && (!target(l, th, &to) || !comma(l)))
     return false;
@@ -204,14 +205,14 @@ static bool read_fence(struct litmus_lexer *l, struct litmus_thread *th, const s
                             : m->acquire             ? LITMUS_ACQUIRE
                             : m->release             ? LITMUS_RELEASE
                                                      : LITMUS_SC;
-  return litmus_put_fence(l, th, fence, m->scoped ? m->scope : WEFT_SYS);
+  return weft_litmus_put_fence(l, th, fence, m->scoped ? m->scope : WEFT_SYS);
 }
 
 /* bar.cta.sync which[, part of it[, how many]] */
 static bool read_barrier(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
                          const struct mnemonic *m)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_BARRIER);
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_BARRIER);
   if (!i)
     return false;
   t->barriers = true;
@@ -219,30 +220,31 @@ static bool read_barrier(struct litmus_lexer *l, struct weft_litmus *t, struct l
   i->b.kind = LITMUS_VALUE;
   if (!value(l, th, &i->a))
     return false;
-  if (litmus_take(l, ",") && !value(l, th, &i->b))
+  if (weft_litmus_take(l, ",") && !value(l, th, &i->b))
     return false;
-  if (litmus_take(l, ",") && !value(l, th, &i->c))
+  if (weft_litmus_take(l, ",") && !value(l, th, &i->c))
     return false;
   return !l->code;
 }
 
 static bool read_branch(struct litmus_lexer *l, struct litmus_thread *th, enum litmus_alu alu)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_BRANCH);
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_BRANCH);
   if (!i)
     return false;
   i->func = (uint8_t)alu;
-  return value(l, th, &i->a) && comma(l) && value(l, th, &i->b) && comma(l) && litmus_branch_to(l, th, i);
+  return value(l, th, &i->a) && comma(l) && value(l, th, &i->b) && comma(l) &&
+         weft_litmus_branch_to(l, th, i);
 }
 
 static bool read_jump(struct litmus_lexer *l, struct litmus_thread *th)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_BRANCH);
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_BRANCH);
   if (!i)
     return false;
   i->func = LITMUS_EQ;
   i->a.kind = i->b.kind = LITMUS_VALUE;
-  return litmus_branch_to(l, th, i);
+  return weft_litmus_branch_to(l, th, i);
 }
 
 /* Arithmetic and branches; *known: it is one of them. */
@@ -293,13 +295,14 @@ static bool read_memory(struct litmus_lexer *l, struct weft_litmus *t, struct li
   return true;
 }
 
-bool litmus_ptx(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th, const char *mnemonic)
+bool weft_litmus_ptx(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
+                     const char *mnemonic)
 {
   struct mnemonic m;
   char parts[LITMUS_NAME];
   bool known;
   memcpy(parts, mnemonic, sizeof parts);
-  ptx_mnemonic(&m, parts);
+  weft_litmus_ptx_mnemonic(&m, parts);
   if (!read_local(l, th, m.base, &known))
     return false;
   if (known)
@@ -308,6 +311,6 @@ bool litmus_ptx(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thr
     return false;
   if (known)
     return true;
-  litmus_skip(t, l->token_line, "instruction %s", mnemonic);
-  return litmus_skip_cell(l);
+  weft_litmus_skip(t, l->token_line, "instruction %s", mnemonic);
+  return weft_litmus_skip_cell(l);
 }

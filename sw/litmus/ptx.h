@@ -20,6 +20,6 @@ struct mnemonic {
 };
 
 /* ptx_mnemonic.c: `parts` is the mnemonic, and is cut at its dots. */
-void ptx_mnemonic(struct mnemonic *m, char parts[LITMUS_NAME]);
+void weft_litmus_ptx_mnemonic(struct mnemonic *m, char parts[LITMUS_NAME]);
 
 #endif

@@ -74,7 +74,7 @@ static bool operation_part(struct mnemonic *m, const char *part)
   return !strcmp(part, "sync") || !strcmp(part, "arrive");
 }
 
-void ptx_mnemonic(struct mnemonic *m, char parts[LITMUS_NAME])
+void weft_litmus_ptx_mnemonic(struct mnemonic *m, char parts[LITMUS_NAME])
 {
   memset(m, 0, sizeof *m);
   char *part = strchr(parts, '.');

@@ -9,7 +9,7 @@
 
 /* ---- Operands ---------------------------------------------------------------------------------------- */
 
-bool litmus_riscv_register(const char *name, char canonical[LITMUS_NAME])
+bool weft_litmus_riscv_register(const char *name, char canonical[LITMUS_NAME])
 {
   static const char *const others[] = { "zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
                                         "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
@@ -32,16 +32,16 @@ bool litmus_riscv_register(const char *name, char canonical[LITMUS_NAME])
 static bool register_index(struct litmus_lexer *l, struct litmus_thread *th, int *index)
 {
   char name[LITMUS_NAME];
-  if (l->kind != LITMUS_WORD || !litmus_riscv_register(l->word, name))
-    return litmus_fail(l, "a register is needed, not %s", litmus_shown(l));
-  *index = strcmp(name, "x0") ? litmus_register_add(th, name) : -1;
+  if (l->kind != LITMUS_WORD || !weft_litmus_riscv_register(l->word, name))
+    return litmus_fail(l, "a register is needed, not %s", weft_litmus_shown(l));
+  *index = strcmp(name, "x0") ? weft_litmus_register_add(th, name) : -1;
   if (*index < 0 && strcmp(name, "x0") != 0)
     return litmus_fail(l, "more than %d registers in one thread", LITMUS_REGISTERS);
-  return litmus_next(l);
+  return weft_litmus_next(l);
 }
 
 /* x0 is no register but the number 0. */
-bool riscv_source(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_operand *to)
+bool weft_litmus_riscv_source(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_operand *to)
 {
   int index;
   *to = (struct litmus_operand){ .kind = LITMUS_VALUE };
@@ -52,22 +52,22 @@ bool riscv_source(struct litmus_lexer *l, struct litmus_thread *th, struct litmu
   return true;
 }
 
-bool riscv_target(struct litmus_lexer *l, struct litmus_thread *th, int *to)
+bool weft_litmus_riscv_target(struct litmus_lexer *l, struct litmus_thread *th, int *to)
 {
   return register_index(l, th, to);
 }
 
-bool riscv_comma(struct litmus_lexer *l)
+bool weft_litmus_riscv_comma(struct litmus_lexer *l)
 {
-  return litmus_expect(l, ",");
+  return weft_litmus_expect(l, ",");
 }
 
 /* 0(x5), (x5) */
 static bool memory(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_instruction *i)
 {
-  if (!litmus_is(l, "(") && !litmus_integer(l, &i->offset))
+  if (!weft_litmus_is(l, "(") && !weft_litmus_integer(l, &i->offset))
     return false;
-  return litmus_expect(l, "(") && riscv_source(l, th, &i->a) && litmus_expect(l, ")");
+  return weft_litmus_expect(l, "(") && weft_litmus_riscv_source(l, th, &i->a) && weft_litmus_expect(l, ")");
 }
 
 /* ---- Orders ------------------------------------------------------------------------------------------ */
@@ -104,12 +104,12 @@ static bool before(struct litmus_lexer *l, struct litmus_thread *th, const struc
 {
   bool release = s->release || (s->acquire && th->released);
   th->released |= s->release;
-  return !release || litmus_put_fence(l, th, LITMUS_RELEASE, WEFT_SYS);
+  return !release || weft_litmus_put_fence(l, th, LITMUS_RELEASE, WEFT_SYS);
 }
 
 static bool after(struct litmus_lexer *l, struct litmus_thread *th, const struct suffixes *s)
 {
-  return !s->acquire || litmus_put_fence(l, th, LITMUS_ACQUIRE, WEFT_SYS);
+  return !s->acquire || weft_litmus_put_fence(l, th, LITMUS_ACQUIRE, WEFT_SYS);
 }
 
 /* ---- Accesses ---------------------------------------------------------------------------------------- */
@@ -158,11 +158,11 @@ static const struct access *find_access(const char *mnemonic, size_t length)
 static bool operands(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_instruction *i)
 {
   if (i->op == LITMUS_STORE)
-    return riscv_source(l, th, &i->b) && riscv_comma(l) && memory(l, th, i);
-  if (!riscv_target(l, th, &i->to) || !riscv_comma(l))
+    return weft_litmus_riscv_source(l, th, &i->b) && weft_litmus_riscv_comma(l) && memory(l, th, i);
+  if (!weft_litmus_riscv_target(l, th, &i->to) || !weft_litmus_riscv_comma(l))
     return false;
   if ((i->op == LITMUS_RMW || i->op == LITMUS_CONDITIONAL) &&
-      (!riscv_source(l, th, &i->b) || !riscv_comma(l)))
+      (!weft_litmus_riscv_source(l, th, &i->b) || !weft_litmus_riscv_comma(l)))
     return false;
   return memory(l, th, i);
 }
@@ -172,7 +172,7 @@ static bool read_access(struct litmus_lexer *l, struct weft_litmus *t, struct li
 {
   if (!before(l, th, s))
     return false;
-  struct litmus_instruction *i = litmus_put(l, th, access->op);
+  struct litmus_instruction *i = weft_litmus_put(l, th, access->op);
   if (!i)
     return false;
   i->bytes = access->bytes ? access->bytes : s->wide ? 8 : 4;
@@ -186,7 +186,7 @@ static bool read_access(struct litmus_lexer *l, struct weft_litmus *t, struct li
     for (unsigned k = 0; k + 1 < th->count; k++)
       reserved |= th->code[k].op == LITMUS_RESERVE;
     if (!reserved)
-      litmus_skip(t, l->token_line, "an sc without an lr before it");
+      weft_litmus_skip(t, l->token_line, "an sc without an lr before it");
   }
   return operands(l, th, i) && after(l, th, s);
 }
@@ -214,27 +214,27 @@ static bool read_fence(struct litmus_lexer *l, struct litmus_thread *th, const c
   const char *first = mnemonic[5] == '.' ? mnemonic + 6 : NULL;
   char word[LITMUS_NAME];
   if (first && (!strcmp(first, "i") || !strcmp(first, "tso")))
-    return litmus_put_fence(l, th, first[0] == 'i' ? LITMUS_WAIT : LITMUS_SC, WEFT_SYS);
+    return weft_litmus_put_fence(l, th, first[0] == 'i' ? LITMUS_WAIT : LITMUS_SC, WEFT_SYS);
   if (!first && l->kind == LITMUS_WORD) {
     memcpy(word, l->word, sizeof word);
     first = word;
-    if (!litmus_next(l))
+    if (!weft_litmus_next(l))
       return false;
   }
   if (first) {
-    if (!take_set(l, first, &reads, &any) || !riscv_comma(l))
+    if (!take_set(l, first, &reads, &any) || !weft_litmus_riscv_comma(l))
       return false;
     if (l->kind != LITMUS_WORD)
-      return litmus_fail(l, "the set behind a fence is needed, not %s", litmus_shown(l));
-    if (!take_set(l, l->word, &after_reads, &after_any) || !litmus_next(l))
+      return litmus_fail(l, "the set behind a fence is needed, not %s", weft_litmus_shown(l));
+    if (!take_set(l, l->word, &after_reads, &after_any) || !weft_litmus_next(l))
       return false;
   }
   enum litmus_fence fence = !any || !after_any ? LITMUS_WAIT : after_reads ? LITMUS_SC : LITMUS_RELEASE;
-  return litmus_put_fence(l, th, fence, WEFT_SYS);
+  return weft_litmus_put_fence(l, th, fence, WEFT_SYS);
 }
 
-bool litmus_riscv(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
-                  const char *mnemonic)
+bool weft_litmus_riscv(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
+                       const char *mnemonic)
 {
   size_t length = strcspn(mnemonic, ".");
   const struct access *access = find_access(mnemonic, length);
@@ -243,5 +243,5 @@ bool litmus_riscv(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_t
     return read_access(l, t, th, access, &s);
   if (length == 5 && !strncmp(mnemonic, "fence", 5))
     return read_fence(l, th, mnemonic);
-  return riscv_compute(l, t, th, mnemonic);
+  return weft_litmus_riscv_compute(l, t, th, mnemonic);
 }

@@ -6,12 +6,12 @@
 #include "parse.h"
 
 /* riscv.c: operands */
-bool riscv_source(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_operand *to);
-bool riscv_target(struct litmus_lexer *l, struct litmus_thread *th, int *to);
-bool riscv_comma(struct litmus_lexer *l);
+bool weft_litmus_riscv_source(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_operand *to);
+bool weft_litmus_riscv_target(struct litmus_lexer *l, struct litmus_thread *th, int *to);
+bool weft_litmus_riscv_comma(struct litmus_lexer *l);
 
 /* riscv_compute.c: arithmetic, branches; what is not known is skipped */
-bool riscv_compute(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
-                   const char *mnemonic);
+bool weft_litmus_riscv_compute(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
+                               const char *mnemonic);
 
 #endif

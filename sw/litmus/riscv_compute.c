@@ -53,61 +53,62 @@ static const struct {
 static bool number(struct litmus_lexer *l, struct litmus_operand *to)
 {
   to->kind = LITMUS_VALUE;
-  return litmus_integer(l, &to->value);
+  return weft_litmus_integer(l, &to->value);
 }
 
 static bool read_compute(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_instruction *i,
                          enum form form, int64_t constant)
 {
   const struct litmus_operand fixed = { .kind = LITMUS_VALUE, .value = constant };
-  if (!riscv_target(l, th, &i->to) || !riscv_comma(l))
+  if (!weft_litmus_riscv_target(l, th, &i->to) || !weft_litmus_riscv_comma(l))
     return false;
   if (form == UNARY_LEFT) {
     i->a = fixed;
-    return riscv_source(l, th, &i->b);
+    return weft_litmus_riscv_source(l, th, &i->b);
   }
-  if (!riscv_source(l, th, &i->a))
+  if (!weft_litmus_riscv_source(l, th, &i->a))
     return false;
   i->b = fixed;
   if (form == UNARY)
     return true;
-  return riscv_comma(l) && (form == REGISTERS ? riscv_source(l, th, &i->b) : number(l, &i->b));
+  return weft_litmus_riscv_comma(l) &&
+         (form == REGISTERS ? weft_litmus_riscv_source(l, th, &i->b) : number(l, &i->b));
 }
 
 static bool read_branch(struct litmus_lexer *l, struct litmus_thread *th, struct litmus_instruction *i,
                         enum form form)
 {
   i->b.kind = LITMUS_VALUE;
-  if (!riscv_source(l, th, &i->a) || !riscv_comma(l))
+  if (!weft_litmus_riscv_source(l, th, &i->a) || !weft_litmus_riscv_comma(l))
     return false;
-  if (form == BRANCH && (!riscv_source(l, th, &i->b) || !riscv_comma(l)))
+  if (form == BRANCH && (!weft_litmus_riscv_source(l, th, &i->b) || !weft_litmus_riscv_comma(l)))
     return false;
-  return litmus_branch_to(l, th, i);
+  return weft_litmus_branch_to(l, th, i);
 }
 
 /* j label */
 static bool read_jump(struct litmus_lexer *l, struct litmus_thread *th)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_BRANCH);
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_BRANCH);
   if (!i)
     return false;
   i->a.kind = i->b.kind = LITMUS_VALUE;
   i->func = LITMUS_EQ;
-  return litmus_branch_to(l, th, i);
+  return weft_litmus_branch_to(l, th, i);
 }
 
 /* li x5,1   lui x5,1   la x5,x */
 static bool read_constant(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
                           const char *mnemonic)
 {
-  struct litmus_instruction *i = litmus_put(l, th, LITMUS_COMPUTE);
-  if (!i || !riscv_target(l, th, &i->to) || !riscv_comma(l))
+  struct litmus_instruction *i = weft_litmus_put(l, th, LITMUS_COMPUTE);
+  if (!i || !weft_litmus_riscv_target(l, th, &i->to) || !weft_litmus_riscv_comma(l))
     return false;
   i->func = LITMUS_ADD;
   i->b.kind = LITMUS_VALUE;
   if (!strcmp(mnemonic, "la")) {
     i->a.kind = LITMUS_ADDRESS;
-    return litmus_location(l, t, &i->a.index);
+    return weft_litmus_location(l, t, &i->a.index);
   }
   if (!number(l, &i->a))
     return false;
@@ -116,8 +117,8 @@ static bool read_constant(struct litmus_lexer *l, struct weft_litmus *t, struct 
   return true;
 }
 
-bool riscv_compute(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
-                   const char *mnemonic)
+bool weft_litmus_riscv_compute(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_thread *th,
+                               const char *mnemonic)
 {
   if (!strcmp(mnemonic, "nop"))
     return true;
@@ -129,7 +130,7 @@ bool riscv_compute(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_
     if (strcmp(table[k].name, mnemonic) != 0)
       continue;
     bool branch = table[k].form >= BRANCH;
-    struct litmus_instruction *i = litmus_put(l, th, branch ? LITMUS_BRANCH : LITMUS_COMPUTE);
+    struct litmus_instruction *i = weft_litmus_put(l, th, branch ? LITMUS_BRANCH : LITMUS_COMPUTE);
     if (!i)
       return false;
     i->func = (uint8_t)table[k].alu;
@@ -137,6 +138,6 @@ bool riscv_compute(struct litmus_lexer *l, struct weft_litmus *t, struct litmus_
     return branch ? read_branch(l, th, i, table[k].form)
                   : read_compute(l, th, i, table[k].form, table[k].constant);
   }
-  litmus_skip(t, l->token_line, "instruction %s", mnemonic);
-  return litmus_skip_cell(l);
+  weft_litmus_skip(t, l->token_line, "instruction %s", mnemonic);
+  return weft_litmus_skip_cell(l);
 }

@@ -57,7 +57,7 @@ static int make(struct litmus_run *r)
   r->queue = calloc(warps, sizeof *r->queue);
   r->instance = calloc(r->room, sizeof *r->instance);
   r->reg = calloc((size_t)r->room * r->test->threads * LITMUS_REGISTERS, sizeof *r->reg);
-  if (!r->area || !r->queue || !r->instance || !r->reg || !litmus_barriers_prepare(r))
+  if (!r->area || !r->queue || !r->instance || !r->reg || !weft_litmus_barriers_prepare(r))
     return weft_fail_memory(r->w);
   return make_areas(r);
 }
@@ -70,7 +70,7 @@ static int write_start(struct litmus_run *r, const struct litmus_instance *in)
   const struct weft_litmus *t = r->test;
   for (unsigned i = 0; i < t->locations; i++) {
     const struct litmus_location *location = &t->location[i];
-    unsigned bytes = litmus_element_bytes(t, i);
+    unsigned bytes = weft_litmus_element_bytes(t, i);
     for (unsigned e = 0; e < location->count; e++) {
       const struct litmus_operand *o = &location->start[e];
       int64_t value = o->kind == LITMUS_ADDRESS ? (int64_t)in->address[o->index] + o->value : o->value;
@@ -87,7 +87,7 @@ static int64_t name_address(const struct weft_litmus *t, const struct litmus_ins
 {
   for (unsigned i = 0; i < t->locations; i++) {
     uint64_t offset = (uint64_t)value - in->address[i];
-    if (offset < litmus_location_bytes(t, i))
+    if (offset < weft_litmus_location_bytes(t, i))
       return litmus_pointer(i, offset);
   }
   return value;
@@ -96,7 +96,7 @@ static int64_t name_address(const struct weft_litmus *t, const struct litmus_ins
 static int64_t memory_value(const struct litmus_run *r, const uint8_t *const *image,
                             const struct litmus_instance *in, const struct litmus_observed *o)
 {
-  unsigned bytes = litmus_element_bytes(r->test, o->index), node = 0;
+  unsigned bytes = weft_litmus_element_bytes(r->test, o->index), node = 0;
   uint64_t address = in->address[o->index] + (uint64_t)o->element * bytes, value = 0;
   while (address - r->area[node].base >= (uint64_t)r->area[node].lines * r->machine.line)
     node++;
@@ -123,11 +123,11 @@ static bool count_instance(struct litmus_run *r, const uint8_t *const *image, ui
                                   : litmus_registers(r, number, (unsigned)o->thread)[o->index];
     values[i] = name_address(t, in, value);
   }
-  if (t->filter >= 0 && !litmus_meets(t, t->filter, values)) {
+  if (t->filter >= 0 && !weft_litmus_meets(t, t->filter, values)) {
     result->filtered++;
     return true;
   }
-  return litmus_states_count(t, values);
+  return weft_litmus_states_count(t, values);
 }
 
 static int collect(struct litmus_run *r, struct weft_litmus_result *result)
@@ -170,14 +170,14 @@ static void adapt(struct litmus_run *r)
 static int launch(struct litmus_run *r, uint64_t batch, uint64_t runs, struct weft_litmus_result *result)
 {
   int code = weft_reset(r->w);
-  if (!code && !litmus_plan(r, batch, runs))
+  if (!code && !weft_litmus_plan(r, batch, runs))
     code = weft_fail_memory(r->w);
   for (uint32_t i = 0; !code && i < r->instances; i++)
     code = write_start(r, &r->instance[i]);
   r->jobs = r->late = 0;
   memset(r->ended, 0, sizeof r->ended);
   if (!code)
-    code = weft_launch(r->w, litmus_kernel, r);
+    code = weft_launch(r->w, weft_litmus_kernel, r);
   if (!code)
     code = collect(r, result);
   if (!code)
@@ -203,7 +203,7 @@ static enum weft_litmus_verdict judge(const struct weft_litmus *t)
 static int finish(struct litmus_run *r, struct weft_litmus_result *result)
 {
   struct weft_litmus *t = r->test;
-  if (!litmus_states_finish(t))
+  if (!weft_litmus_states_finish(t))
     return weft_fail_memory(r->w);
   if (result->unfinished == result->runs && !t->note[0])
     snprintf(t->note, sizeof t->note, "no run ended within %d steps of a thread", LITMUS_STEPS);
@@ -229,7 +229,7 @@ static int run_all(struct litmus_run *r, uint64_t runs, struct weft_litmus_resul
 
 static void clear(struct weft_litmus *t)
 {
-  litmus_states_clear(&t->states);
+  weft_litmus_states_clear(&t->states);
   t->note[0] = 0;
 }
 
@@ -250,7 +250,7 @@ int weft_litmus_run(struct weft *w, struct weft_litmus *test, const struct weft_
     return code;
   if (r.place == WEFT_LITMUS_BY_FILE && !test->placed)
     r.place = WEFT_LITMUS_MIXED;
-  if (!litmus_fits(&r, test->note, sizeof test->note)) {
+  if (!weft_litmus_fits(&r, test->note, sizeof test->note)) {
     result->reason = test->note;
     return WEFT_OK;
   }

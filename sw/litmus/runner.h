@@ -91,32 +91,32 @@ static inline int64_t *litmus_registers(struct litmus_run *r, uint32_t instance,
 }
 
 /* place.c: threads to warps, variables to lines */
-bool litmus_fits(const struct litmus_run *r, char *reason, size_t bytes);
+bool weft_litmus_fits(const struct litmus_run *r, char *reason, size_t bytes);
 /* Warps for all threads, by index, out of those that are not used. */
-bool litmus_place_threads(const struct litmus_run *r, struct weft_random *random, const bool *used,
-                          unsigned *warp);
+bool weft_litmus_place_threads(const struct litmus_run *r, struct weft_random *random, const bool *used,
+                               unsigned *warp);
 /* False: the areas are empty. */
-bool litmus_place_variables(struct litmus_run *r, struct weft_random *random, const unsigned *warp,
-                            struct litmus_instance *instance);
+bool weft_litmus_place_variables(struct litmus_run *r, struct weft_random *random, const unsigned *warp,
+                                 struct litmus_instance *instance);
 
 /* plan.c: fills queues and instances for `runs` instances at most */
-bool litmus_plan(struct litmus_run *r, uint64_t batch, uint64_t runs);
+bool weft_litmus_plan(struct litmus_run *r, uint64_t batch, uint64_t runs);
 
 /* jobs.c: the kernel */
-void litmus_kernel(struct weft_warp *t, void *run);
+void weft_litmus_kernel(struct weft_warp *t, void *run);
 
 /* interpret.c, compute.c: one thread from its first instruction to its end */
-void litmus_run_thread(struct weft_warp *t, struct litmus_run *r, struct litmus_instance *in, unsigned number,
-                       struct weft_random random);
-int64_t litmus_compute(enum litmus_alu alu, int64_t a, int64_t b, bool word);
+void weft_litmus_run_thread(struct weft_warp *t, struct litmus_run *r, struct litmus_instance *in,
+                            unsigned number, struct weft_random random);
+int64_t weft_litmus_compute(enum litmus_alu alu, int64_t a, int64_t b, bool word);
 
 /* barriers.c: bar.sync and bar.arrive, which are the CU's own and do not touch memory */
-bool litmus_barriers_prepare(struct litmus_run *r);
+bool weft_litmus_barriers_prepare(struct litmus_run *r);
 /* Comes to the barrier; false: there are too many. */
-bool litmus_barrier_come(struct litmus_run *r, struct litmus_instance *in, unsigned thread, unsigned at,
-                         int64_t a, int64_t b, int64_t quorum, uint64_t cycle);
-bool litmus_barrier_open(const struct litmus_run *r, const struct litmus_instance *in, unsigned thread);
+bool weft_litmus_barrier_come(struct litmus_run *r, struct litmus_instance *in, unsigned thread, unsigned at,
+                              int64_t a, int64_t b, int64_t quorum, uint64_t cycle);
+bool weft_litmus_barrier_open(const struct litmus_run *r, const struct litmus_instance *in, unsigned thread);
 /* Every thread that has not ended waits, and none of them can go on. */
-bool litmus_barriers_stuck(const struct litmus_run *r, const struct litmus_instance *in);
+bool weft_litmus_barriers_stuck(const struct litmus_run *r, const struct litmus_instance *in);
 
 #endif

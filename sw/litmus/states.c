@@ -7,7 +7,7 @@
 #include "test.h"
 #include "text.h"
 
-void litmus_states_clear(struct litmus_states *s)
+void weft_litmus_states_clear(struct litmus_states *s)
 {
   for (size_t i = 0; i < s->count; i++)
     free((char *)(uintptr_t)s->state[i].text);
@@ -30,7 +30,7 @@ static bool grow(struct litmus_states *s, size_t each)
   return value && state;
 }
 
-bool litmus_states_count(struct weft_litmus *t, const int64_t *values)
+bool weft_litmus_states_count(struct weft_litmus *t, const int64_t *values)
 {
   struct litmus_states *s = &t->states;
   size_t each = t->observed_count, bytes = each * sizeof *values;
@@ -83,7 +83,7 @@ static int more_frequent(const void *a, const void *b)
   return strcmp(x->text, y->text);
 }
 
-bool litmus_states_finish(struct weft_litmus *t)
+bool weft_litmus_states_finish(struct weft_litmus *t)
 {
   struct litmus_states *s = &t->states;
   for (size_t i = 0; i < s->count; i++) {
@@ -92,7 +92,7 @@ bool litmus_states_finish(struct weft_litmus *t)
     s->state[i].text = text ? text : strdup("");
     if (!s->state[i].text)
       return false;
-    s->state[i].meets = litmus_meets(t, t->condition, values);
+    s->state[i].meets = weft_litmus_meets(t, t->condition, values);
   }
   if (s->count)
     qsort(s->state, s->count, sizeof *s->state, more_frequent); /* the values are not needed any more */

@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-void litmus_skip(struct weft_litmus *t, unsigned line, const char *format, ...)
+void weft_litmus_skip(struct weft_litmus *t, unsigned line, const char *format, ...)
 {
   va_list values;
   if (t->reason[0])
@@ -18,7 +18,7 @@ void litmus_skip(struct weft_litmus *t, unsigned line, const char *format, ...)
   va_end(values);
 }
 
-int litmus_location_find(const struct weft_litmus *t, const char *name)
+int weft_litmus_location_find(const struct weft_litmus *t, const char *name)
 {
   for (unsigned i = 0; i < t->locations; i++)
     if (!strcmp(t->location[i].name, name))
@@ -26,9 +26,9 @@ int litmus_location_find(const struct weft_litmus *t, const char *name)
   return -1;
 }
 
-int litmus_location_add(struct weft_litmus *t, const char *name)
+int weft_litmus_location_add(struct weft_litmus *t, const char *name)
 {
-  int found = litmus_location_find(t, name);
+  int found = weft_litmus_location_find(t, name);
   if (found >= 0 || t->locations == LITMUS_LOCATIONS)
     return found;
   struct litmus_location *location = &t->location[t->locations];
@@ -37,7 +37,7 @@ int litmus_location_add(struct weft_litmus *t, const char *name)
   return (int)t->locations++;
 }
 
-int litmus_register_add(struct litmus_thread *t, const char *name)
+int weft_litmus_register_add(struct litmus_thread *t, const char *name)
 {
   for (unsigned i = 0; i < t->regs; i++)
     if (!strcmp(t->reg[i], name))
@@ -49,7 +49,7 @@ int litmus_register_add(struct litmus_thread *t, const char *name)
   return (int)t->regs++;
 }
 
-bool litmus_grow(void **array, unsigned *room, unsigned count, size_t size)
+bool weft_litmus_grow(void **array, unsigned *room, unsigned count, size_t size)
 {
   if (count < *room)
     return true;
@@ -62,9 +62,9 @@ bool litmus_grow(void **array, unsigned *room, unsigned count, size_t size)
   return true;
 }
 
-struct litmus_instruction *litmus_emit(struct litmus_thread *t, enum litmus_op op, unsigned line)
+struct litmus_instruction *weft_litmus_emit(struct litmus_thread *t, enum litmus_op op, unsigned line)
 {
-  if (!litmus_grow((void **)&t->code, &t->room, t->count, sizeof *t->code))
+  if (!weft_litmus_grow((void **)&t->code, &t->room, t->count, sizeof *t->code))
     return NULL;
   struct litmus_instruction *i = &t->code[t->count++];
   memset(i, 0, sizeof *i);
@@ -76,14 +76,14 @@ struct litmus_instruction *litmus_emit(struct litmus_thread *t, enum litmus_op o
   return i;
 }
 
-unsigned litmus_element_bytes(const struct weft_litmus *t, unsigned location)
+unsigned weft_litmus_element_bytes(const struct weft_litmus *t, unsigned location)
 {
   return t->location[location].bytes ? t->location[location].bytes : t->width;
 }
 
-unsigned litmus_location_bytes(const struct weft_litmus *t, unsigned location)
+unsigned weft_litmus_location_bytes(const struct weft_litmus *t, unsigned location)
 {
-  return litmus_element_bytes(t, location) * t->location[location].count;
+  return weft_litmus_element_bytes(t, location) * t->location[location].count;
 }
 
 const char *weft_litmus_name(const struct weft_litmus *test)
@@ -104,7 +104,7 @@ void weft_litmus_free(struct weft_litmus *test)
     free(test->thread[i].code);
     free(test->thread[i].label);
   }
-  litmus_states_clear(&test->states);
+  weft_litmus_states_clear(&test->states);
   free(test->thread);
   free(test->observed);
   free(test->node);

@@ -178,25 +178,25 @@ static inline int64_t litmus_pointer(unsigned location, uint64_t offset)
 /* ---- test.c ------------------------------------------------------------------------------------------ */
 
 /* Cannot be expressed: the first reason stays. */
-void litmus_skip(struct weft_litmus *t, unsigned line, const char *format, ...) WEFT_PRINTF(3, 4);
-int litmus_location_find(const struct weft_litmus *t, const char *name); /* -1: none */
-int litmus_location_add(struct weft_litmus *t, const char *name);        /* finds or makes; -1: too many */
-int litmus_register_add(struct litmus_thread *t, const char *name);      /* likewise */
+void weft_litmus_skip(struct weft_litmus *t, unsigned line, const char *format, ...) WEFT_PRINTF(3, 4);
+int weft_litmus_location_find(const struct weft_litmus *t, const char *name); /* -1: none */
+int weft_litmus_location_add(struct weft_litmus *t, const char *name);   /* finds or makes; -1: too many */
+int weft_litmus_register_add(struct litmus_thread *t, const char *name); /* likewise */
 /* An element of `size` bytes more; false when memory is out. */
-bool litmus_grow(void **array, unsigned *room, unsigned count, size_t size);
-struct litmus_instruction *litmus_emit(struct litmus_thread *t, enum litmus_op op, unsigned line);
-unsigned litmus_element_bytes(const struct weft_litmus *t, unsigned location);
-unsigned litmus_location_bytes(const struct weft_litmus *t, unsigned location);
+bool weft_litmus_grow(void **array, unsigned *room, unsigned count, size_t size);
+struct litmus_instruction *weft_litmus_emit(struct litmus_thread *t, enum litmus_op op, unsigned line);
+unsigned weft_litmus_element_bytes(const struct weft_litmus *t, unsigned location);
+unsigned weft_litmus_location_bytes(const struct weft_litmus *t, unsigned location);
 
 /* ---- condition.c ------------------------------------------------------------------------------------- */
 
-bool litmus_meets(const struct weft_litmus *t, int node, const int64_t *values);
+bool weft_litmus_meets(const struct weft_litmus *t, int node, const int64_t *values);
 
 /* ---- states.c ---------------------------------------------------------------------------------------- */
 
-void litmus_states_clear(struct litmus_states *s);
-bool litmus_states_count(struct weft_litmus *t, const int64_t *values);
+void weft_litmus_states_clear(struct litmus_states *s);
+bool weft_litmus_states_count(struct weft_litmus *t, const int64_t *values);
 /* Texts, order and which of them meet the condition. */
-bool litmus_states_finish(struct weft_litmus *t);
+bool weft_litmus_states_finish(struct weft_litmus *t);
 
 #endif
