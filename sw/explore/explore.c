@@ -53,7 +53,7 @@ static void add(struct explore_result *r, const struct explore_placement *p, str
     r->trace = f->trace;
     r->trace_lines = lines;
     memcpy(r->what, f->what, sizeof r->what);
-    explore_placement_text(&r->shape, p, r->where, sizeof r->where);
+    weft_explore_placement_text(&r->shape, p, r->where, sizeof r->where);
     f->trace = NULL;
   }
   free(f->trace);
@@ -69,8 +69,8 @@ static void *work(void *context)
     const struct explore_placement *p = &pool->list[pool->next++];
     struct explore_machine m;
     pthread_mutex_unlock(&pool->lock);
-    explore_machine_make(&m, &pool->result->shape, p, &job->options);
-    explore_search(&m, job->stop, found);
+    weft_explore_machine_make(&m, &pool->result->shape, p, &job->options);
+    weft_explore_search(&m, job->stop, found);
     pthread_mutex_lock(&pool->lock);
     add(pool->result, p, found);
     pool->done++;
@@ -82,15 +82,15 @@ static void *work(void *context)
   return NULL;
 }
 
-bool explore_shape(const struct explore_shape *shape, const struct explore_job *job,
-                   struct explore_result *result)
+bool weft_explore_shape(const struct weft_explore_shape *shape, const struct explore_job *job,
+                        struct explore_result *result)
 {
   enum { WORKERS = 64 };
   pthread_t worker[WORKERS];
   unsigned started = 0;
   *result = (struct explore_result){ .shape = *shape };
   struct pool pool = { .job = job, .result = result, .lock = PTHREAD_MUTEX_INITIALIZER };
-  pool.count = explore_placements(shape, job, &pool.list);
+  pool.count = weft_explore_placements(shape, job, &pool.list);
   while (started + 1 < job->workers && started < WORKERS && started + 1 < pool.count &&
          !pthread_create(&worker[started], NULL, work, &pool))
     started++;

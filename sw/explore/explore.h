@@ -5,9 +5,11 @@
 
 #include "search.h"
 
+struct weft;
+
 /* Everything that was found about one shape. */
 struct explore_result {
-  struct explore_shape shape;
+  struct weft_explore_shape shape;
   uint64_t placements, states, violations, deadlocks, incomplete;
   bool condition; /* reached on some placement */
   unsigned outcomes;
@@ -28,15 +30,20 @@ struct explore_job {
   void *context;
 };
 
+/* Names as numbers; an error is told by the library's handle. A shape's row, or -1. */
+int weft_explore_find(struct weft *w, const char *protocol, const char *fault,
+                      struct explore_options *options);
+int weft_explore_find_shape(struct weft *w, const char *name);
+
 /* The placements of a shape; the caller frees the list. */
-size_t explore_placements(const struct explore_shape *shape, const struct explore_job *job,
-                          struct explore_placement **list);
+size_t weft_explore_placements(const struct weft_explore_shape *shape, const struct explore_job *job,
+                               struct explore_placement **list);
 /* Where threads and variables are, in words. */
-void explore_placement_text(const struct explore_shape *shape, const struct explore_placement *p, char *text,
-                            size_t size);
+void weft_explore_placement_text(const struct weft_explore_shape *shape, const struct explore_placement *p,
+                                 char *text, size_t size);
 
 /* False: no memory. */
-bool explore_shape(const struct explore_shape *shape, const struct explore_job *job,
-                   struct explore_result *result);
+bool weft_explore_shape(const struct weft_explore_shape *shape, const struct explore_job *job,
+                        struct explore_result *result);
 
 #endif

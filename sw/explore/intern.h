@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct explore_intern {
+struct weft_explore_intern {
   size_t size;     /* of a block */
   uint32_t count;  /* of blocks */
   uint32_t room;   /* allocated */
@@ -18,16 +18,16 @@ struct explore_intern {
   bool failed;     /* out of memory; numbers mean nothing any more */
 };
 
-void explore_intern_open(struct explore_intern *n, size_t size);
-void explore_intern_free(struct explore_intern *n);
+void weft_explore_intern_open(struct weft_explore_intern *n, size_t size);
+void weft_explore_intern_free(struct weft_explore_intern *n);
 /* The number of a block; *fresh (may be NULL) says whether it is new. */
-uint32_t explore_intern(struct explore_intern *n, const void *block, bool *fresh);
+uint32_t weft_explore_intern(struct weft_explore_intern *n, const void *block, bool *fresh);
 
-static inline const void *explore_block(const struct explore_intern *n, uint32_t number)
+static inline const void *explore_block(const struct weft_explore_intern *n, uint32_t number)
 {
   return n->block + (size_t)number * n->size;
 }
 
-uint64_t explore_hash(const void *bytes, size_t size); /* size is a multiple of 4 */
+uint64_t weft_explore_hash(const void *bytes, size_t size); /* size is a multiple of 4 */
 
 #endif

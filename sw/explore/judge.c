@@ -33,7 +33,7 @@ struct event {
 };
 
 struct case_ {
-  const struct explore_shape *shape;
+  const struct weft_explore_shape *shape;
   const struct explore_placement *placement;
   const struct explore_outcome *outcome;
   struct event event[EVENTS];
@@ -44,7 +44,7 @@ struct case_ {
 
 typedef bool relation[EVENTS][EVENTS];
 
-bool explore_condition(const struct explore_shape *shape, const struct explore_outcome *o)
+bool weft_explore_condition(const struct weft_explore_shape *shape, const struct explore_outcome *o)
 {
   for (unsigned i = 0; i < shape->terms; i++) {
     const struct explore_term *t = &shape->term[i];
@@ -319,8 +319,9 @@ static void choose_writes(struct case_ *c)
     choose_reads(c, 0);
 }
 
-const char *explore_judge(const struct explore_shape *shape, const struct explore_placement *placement,
-                          const struct explore_outcome *outcome)
+const char *weft_explore_judge(const struct weft_explore_shape *shape,
+                               const struct explore_placement *placement,
+                               const struct explore_outcome *outcome)
 {
   struct case_ c = { .shape = shape, .placement = placement, .outcome = outcome };
   list_events(&c);

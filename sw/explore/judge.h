@@ -5,10 +5,11 @@
 #include "search.h"
 
 /* Whether the shape's condition holds of an outcome. */
-bool explore_condition(const struct explore_shape *shape, const struct explore_outcome *outcome);
+bool weft_explore_condition(const struct weft_explore_shape *shape, const struct explore_outcome *outcome);
 
 /* NULL, or why the memory model forbids the outcome. `placement` tells who is in whose scope. */
-const char *explore_judge(const struct explore_shape *shape, const struct explore_placement *placement,
-                          const struct explore_outcome *outcome);
+const char *weft_explore_judge(const struct weft_explore_shape *shape,
+                               const struct explore_placement *placement,
+                               const struct explore_outcome *outcome);
 
 #endif

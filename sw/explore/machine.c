@@ -50,8 +50,9 @@ static void place_variables(struct explore_machine *m)
   }
 }
 
-bool explore_machine_make(struct explore_machine *m, const struct explore_shape *shape,
-                          const struct explore_placement *placement, const struct explore_options *options)
+bool weft_explore_machine_make(struct explore_machine *m, const struct weft_explore_shape *shape,
+                               const struct explore_placement *placement,
+                               const struct explore_options *options)
 {
   memset(m, 0, sizeof *m);
   m->shape = shape;
@@ -71,33 +72,33 @@ bool explore_machine_make(struct explore_machine *m, const struct explore_shape 
   return true;
 }
 
-void explore_store_open(struct explore_store *s, const struct explore_machine *m)
+void weft_explore_store_open(struct explore_store *s, const struct explore_machine *m)
 {
   static const struct explore_message none;
-  explore_intern_open(&s->l1, m->l1_size);
-  explore_intern_open(&s->l2, m->l2_size);
-  explore_intern_open(&s->rest, sizeof(struct explore_rest));
-  explore_intern_open(&s->message, sizeof(struct explore_message));
-  explore_intern_open(&s->node, sizeof(struct explore_parts));
-  explore_intern(&s->message, &none, NULL); /* number 0: no message */
+  weft_explore_intern_open(&s->l1, m->l1_size);
+  weft_explore_intern_open(&s->l2, m->l2_size);
+  weft_explore_intern_open(&s->rest, sizeof(struct explore_rest));
+  weft_explore_intern_open(&s->message, sizeof(struct explore_message));
+  weft_explore_intern_open(&s->node, sizeof(struct explore_parts));
+  weft_explore_intern(&s->message, &none, NULL); /* number 0: no message */
 }
 
-void explore_store_free(struct explore_store *s)
+void weft_explore_store_free(struct explore_store *s)
 {
-  explore_intern_free(&s->l1);
-  explore_intern_free(&s->l2);
-  explore_intern_free(&s->rest);
-  explore_intern_free(&s->message);
-  explore_intern_free(&s->node);
+  weft_explore_intern_free(&s->l1);
+  weft_explore_intern_free(&s->l2);
+  weft_explore_intern_free(&s->rest);
+  weft_explore_intern_free(&s->message);
+  weft_explore_intern_free(&s->node);
 }
 
-bool explore_store_failed(const struct explore_store *s)
+bool weft_explore_store_failed(const struct explore_store *s)
 {
   return s->l1.failed || s->l2.failed || s->rest.failed || s->message.failed || s->node.failed ||
          s->message.count > UINT16_MAX;
 }
 
-bool explore_node_open(struct explore_node *n, const struct explore_machine *m)
+bool weft_explore_node_open(struct explore_node *n, const struct explore_machine *m)
 {
   memset(n, 0, sizeof *n);
   bool all = true;
@@ -107,14 +108,14 @@ bool explore_node_open(struct explore_node *n, const struct explore_machine *m)
   return all && n->l2;
 }
 
-void explore_node_free(struct explore_node *n)
+void weft_explore_node_free(struct explore_node *n)
 {
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++)
     free(n->l1[cu]);
   free(n->l2);
 }
 
-void explore_node_reset(struct explore_node *n, const struct explore_machine *m, unsigned id)
+void weft_explore_node_reset(struct explore_node *n, const struct explore_machine *m, unsigned id)
 {
   n->id = id;
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
@@ -126,8 +127,8 @@ void explore_node_reset(struct explore_node *n, const struct explore_machine *m,
   memset(&n->rest, 0, sizeof n->rest);
 }
 
-void explore_node_load(struct explore_node *n, const struct explore_store *s, const struct explore_machine *m,
-                       uint32_t number, unsigned id)
+void weft_explore_node_load(struct explore_node *n, const struct explore_store *s,
+                            const struct explore_machine *m, uint32_t number, unsigned id)
 {
   struct explore_parts parts;
   memcpy(&parts, explore_block(&s->node, number), sizeof parts);
@@ -147,21 +148,22 @@ static void forget_invalid(struct weft_lines *l)
         memset(weft_lines_data(l, set, way), 0, l->line);
 }
 
-uint32_t explore_node_number(struct explore_node *n, struct explore_store *s, const struct explore_machine *m)
+uint32_t weft_explore_node_number(struct explore_node *n, struct explore_store *s,
+                                  const struct explore_machine *m)
 {
   struct explore_parts parts;
   (void)m;
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
     forget_invalid(weft_l1_lines(n->l1[cu]));
-    parts.l1[cu] = explore_intern(&s->l1, n->l1[cu], NULL);
+    parts.l1[cu] = weft_explore_intern(&s->l1, n->l1[cu], NULL);
   }
   forget_invalid(weft_l2_lines(n->l2));
-  parts.l2 = explore_intern(&s->l2, n->l2, NULL);
-  parts.rest = explore_intern(&s->rest, &n->rest, NULL);
-  return explore_intern(&s->node, &parts, NULL);
+  parts.l2 = weft_explore_intern(&s->l2, n->l2, NULL);
+  parts.rest = weft_explore_intern(&s->rest, &n->rest, NULL);
+  return weft_explore_intern(&s->node, &parts, NULL);
 }
 
-int explore_variable_of(const struct explore_machine *m, uint64_t address)
+int weft_explore_variable_of(const struct explore_machine *m, uint64_t address)
 {
   for (unsigned v = 0; v < m->shape->variables; v++)
     if (m->address[v] / EXPLORE_LINE == address / EXPLORE_LINE)
@@ -169,7 +171,7 @@ int explore_variable_of(const struct explore_machine *m, uint64_t address)
   return EXPLORE_NONE;
 }
 
-int explore_thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp)
+int weft_explore_thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp)
 {
   for (unsigned t = 0; t < m->shape->threads; t++) {
     const struct explore_place *p = &m->placement.thread[t];
@@ -179,7 +181,7 @@ int explore_thread_at(const struct explore_machine *m, unsigned node, unsigned c
   return EXPLORE_NONE;
 }
 
-const struct explore_message *explore_message_at(const struct explore_store *s, uint16_t number)
+const struct explore_message *weft_explore_message_at(const struct explore_store *s, uint16_t number)
 {
   return explore_block(&s->message, number);
 }

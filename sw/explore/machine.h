@@ -47,7 +47,7 @@ struct explore_options {
 };
 
 struct explore_machine {
-  const struct explore_shape *shape;
+  const struct weft_explore_shape *shape;
   struct explore_placement placement;
   struct explore_options options;
   struct weft_config config;
@@ -101,7 +101,7 @@ struct explore_parts {
 
 /* All blocks that one search has met. */
 struct explore_store {
-  struct explore_intern l1, l2, rest, message, node;
+  struct weft_explore_intern l1, l2, rest, message, node;
 };
 
 /* A node laid out for a step. */
@@ -140,23 +140,24 @@ struct explore_sent {
 struct weft_text;
 
 /* machine.c */
-bool explore_machine_make(struct explore_machine *m, const struct explore_shape *shape,
-                          const struct explore_placement *placement, const struct explore_options *options);
-void explore_store_open(struct explore_store *s, const struct explore_machine *m);
-void explore_store_free(struct explore_store *s);
-bool explore_store_failed(const struct explore_store *s);
-bool explore_node_open(struct explore_node *n, const struct explore_machine *m);
-void explore_node_free(struct explore_node *n);
-void explore_node_reset(struct explore_node *n, const struct explore_machine *m, unsigned id);
-void explore_node_load(struct explore_node *n, const struct explore_store *s, const struct explore_machine *m,
-                       uint32_t number, unsigned id);
-uint32_t explore_node_number(struct explore_node *n, struct explore_store *s,
-                             const struct explore_machine *m);
+bool weft_explore_machine_make(struct explore_machine *m, const struct weft_explore_shape *shape,
+                               const struct explore_placement *placement,
+                               const struct explore_options *options);
+void weft_explore_store_open(struct explore_store *s, const struct explore_machine *m);
+void weft_explore_store_free(struct explore_store *s);
+bool weft_explore_store_failed(const struct explore_store *s);
+bool weft_explore_node_open(struct explore_node *n, const struct explore_machine *m);
+void weft_explore_node_free(struct explore_node *n);
+void weft_explore_node_reset(struct explore_node *n, const struct explore_machine *m, unsigned id);
+void weft_explore_node_load(struct explore_node *n, const struct explore_store *s,
+                            const struct explore_machine *m, uint32_t number, unsigned id);
+uint32_t weft_explore_node_number(struct explore_node *n, struct explore_store *s,
+                                  const struct explore_machine *m);
 /* The variable whose line this is, or EXPLORE_NONE. */
-int explore_variable_of(const struct explore_machine *m, uint64_t address);
+int weft_explore_variable_of(const struct explore_machine *m, uint64_t address);
 /* The thread of a warp, or EXPLORE_NONE. */
-int explore_thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp);
-const struct explore_message *explore_message_at(const struct explore_store *s, uint16_t number);
+int weft_explore_thread_at(const struct explore_machine *m, unsigned node, unsigned cu, unsigned warp);
+const struct explore_message *weft_explore_message_at(const struct explore_store *s, uint16_t number);
 
 /* A step, and everything that it may say about itself. */
 struct explore_context {
@@ -166,22 +167,22 @@ struct explore_context {
 };
 
 /* node.c: does one action if it may happen now; false: it may not, and nothing has changed. */
-bool explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
-                  unsigned argument, struct explore_sent *sent);
+bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
+                       unsigned argument, struct explore_sent *sent);
 /* The actions that the node may try by itself, at most `room`. */
 struct explore_try {
   uint8_t action;
   uint16_t argument;
 };
-unsigned explore_tries(const struct explore_machine *m, const struct explore_node *n,
-                       struct explore_try *list, unsigned room);
+unsigned weft_explore_tries(const struct explore_machine *m, const struct explore_node *n,
+                            struct explore_try *list, unsigned room);
 /* Nothing waits, and all threads have ended. */
-bool explore_node_rests(const struct explore_machine *m, const struct explore_node *n);
+bool weft_explore_node_rests(const struct explore_machine *m, const struct explore_node *n);
 
 /* tries.c: steps that commute with all others are done at once. */
-void explore_settle(struct explore_context *c, struct explore_node *n);
+void weft_explore_settle(struct explore_context *c, struct explore_node *n);
 /* Whether the delivery of this message is such a step. */
-bool explore_settles(const struct explore_machine *m, const struct explore_node *n,
-                     const struct explore_message *message);
+bool weft_explore_settles(const struct explore_machine *m, const struct explore_node *n,
+                          const struct explore_message *message);
 
 #endif

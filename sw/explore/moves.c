@@ -10,30 +10,30 @@ static bool fault_in_forward(unsigned fault)
   return fault == WEFT_FAULT_FORWARD_MARK_OVERTAKES || fault == WEFT_FAULT_FORWARD_MARK_OVERTAKES_EVICTIONS;
 }
 
-bool explore_moves_open(struct explore_moves *s, const struct explore_machine *m, bool reduce)
+bool weft_explore_moves_open(struct explore_moves *s, const struct explore_machine *m, bool reduce)
 {
   memset(s, 0, sizeof *s);
   s->m = m;
   s->reduce = reduce;
   s->pops = reduce && !fault_in_forward(m->options.fault); /* such a fault is about what waits there */
-  explore_store_open(&s->store, m);
-  explore_intern_open(&s->delivery, 2 * sizeof(uint32_t));
-  return explore_node_open(&s->work, m);
+  weft_explore_store_open(&s->store, m);
+  weft_explore_intern_open(&s->delivery, 2 * sizeof(uint32_t));
+  return weft_explore_node_open(&s->work, m);
 }
 
-void explore_moves_free(struct explore_moves *s)
+void weft_explore_moves_free(struct explore_moves *s)
 {
-  explore_store_free(&s->store);
-  explore_intern_free(&s->delivery);
-  explore_node_free(&s->work);
+  weft_explore_store_free(&s->store);
+  weft_explore_intern_free(&s->delivery);
+  weft_explore_node_free(&s->work);
   free(s->local);
   free(s->move);
   free(s->delivered);
 }
 
-bool explore_moves_failed(const struct explore_moves *s)
+bool weft_explore_moves_failed(const struct explore_moves *s)
 {
-  return s->failed || s->delivery.failed || explore_store_failed(&s->store);
+  return s->failed || s->delivery.failed || weft_explore_store_failed(&s->store);
 }
 
 /* ---------------------------------------------------------------- what a node can do, worked out once */
@@ -60,14 +60,15 @@ static int32_t work_out(struct explore_moves *s, unsigned id, uint32_t node, enu
 {
   struct explore_context c = { s->m, &s->store, NULL };
   struct explore_move move = { .action = (uint8_t)action, .argument = (uint16_t)argument };
-  explore_node_load(&s->work, &s->store, s->m, node, id);
+  weft_explore_node_load(&s->work, &s->store, s->m, node, id);
   if (action == EXPLORE_DELIVER && s->reduce)
-    move.settles = explore_settles(s->m, &s->work, explore_message_at(&s->store, (uint16_t)argument));
-  if (!explore_step(&c, &s->work, action, argument, &move.sent))
+    move.settles =
+      weft_explore_settles(s->m, &s->work, weft_explore_message_at(&s->store, (uint16_t)argument));
+  if (!weft_explore_step(&c, &s->work, action, argument, &move.sent))
     return -1;
   if (s->reduce)
-    explore_settle(&c, &s->work);
-  move.to = explore_node_number(&s->work, &s->store, s->m);
+    weft_explore_settle(&c, &s->work);
+  move.to = weft_explore_node_number(&s->work, &s->store, s->m);
   s->move = reach(s, s->move, &s->room, s->count, sizeof move);
   if (s->failed)
     return -1;
@@ -86,9 +87,9 @@ static const struct explore_local *local_of(struct explore_moves *s, unsigned id
   if (s->local[node].known)
     return &s->local[node];
   struct explore_local local = { .first = s->count, .known = true, .pop = -1 };
-  explore_node_load(&s->work, &s->store, s->m, node, id);
-  local.rests = explore_node_rests(s->m, &s->work);
-  unsigned tries = explore_tries(s->m, &s->work, list, TRIES);
+  weft_explore_node_load(&s->work, &s->store, s->m, node, id);
+  local.rests = weft_explore_node_rests(s->m, &s->work);
+  unsigned tries = weft_explore_tries(s->m, &s->work, list, TRIES);
   for (unsigned i = 0; i < tries; i++) {
     int32_t move = work_out(s, id, node, list[i].action, list[i].argument);
     if (move >= 0 && list[i].action == EXPLORE_FORWARD_POP)
@@ -103,7 +104,7 @@ static int32_t delivery_of(struct explore_moves *s, unsigned id, uint32_t node, 
 {
   const uint32_t pair[2] = { node, message };
   bool fresh;
-  uint32_t number = explore_intern(&s->delivery, pair, &fresh);
+  uint32_t number = weft_explore_intern(&s->delivery, pair, &fresh);
   s->delivered = reach(s, s->delivered, &s->deliveries, number, sizeof *s->delivered);
   if (s->failed)
     return -1;
@@ -131,7 +132,7 @@ static unsigned target_of(const struct explore_message *message)
 /* Requests and forwards keep their order. Responses do not: they are kept sorted. */
 static bool put(const struct explore_moves *s, struct explore_state *state, unsigned from, uint16_t number)
 {
-  const struct explore_message *message = explore_message_at(&s->store, number);
+  const struct explore_message *message = weft_explore_message_at(&s->store, number);
   uint16_t *slot = &state->slot[slots_of(s, message->class, from, target_of(message))];
   unsigned used = 0;
   while (used < s->m->options.slots && slot[used])
@@ -179,10 +180,10 @@ static void tell(struct explore_moves *s, unsigned id, uint32_t node, const stru
   struct explore_sent sent;
   if (!log)
     return;
-  explore_node_load(&s->work, &s->store, s->m, node, id);
-  explore_step(&c, &s->work, move->action, move->argument, &sent);
+  weft_explore_node_load(&s->work, &s->store, s->m, node, id);
+  weft_explore_step(&c, &s->work, move->action, move->argument, &sent);
   if (s->reduce)
-    explore_settle(&c, &s->work);
+    weft_explore_settle(&c, &s->work);
 }
 
 static bool apply(struct explore_moves *s, struct explore_state *state, const struct explore_choice *choice,
@@ -223,7 +224,7 @@ static bool settle_delivery(struct explore_moves *s, struct explore_state *state
   return false;
 }
 
-void explore_settle_all(struct explore_moves *s, struct explore_state *state, struct weft_text *log)
+void weft_explore_settle_all(struct explore_moves *s, struct explore_state *state, struct weft_text *log)
 {
   bool again = s->reduce;
   while (again && !s->failed) {
@@ -237,13 +238,13 @@ void explore_settle_all(struct explore_moves *s, struct explore_state *state, st
   }
 }
 
-bool explore_choose(struct explore_moves *s, const struct explore_state *from,
-                    const struct explore_choice *choice, struct explore_state *to, struct weft_text *log)
+bool weft_explore_choose(struct explore_moves *s, const struct explore_state *from,
+                         const struct explore_choice *choice, struct explore_state *to, struct weft_text *log)
 {
   *to = *from;
   if (!apply(s, to, choice, log))
     return false;
-  explore_settle_all(s, to, log);
+  weft_explore_settle_all(s, to, log);
   return true;
 }
 
@@ -265,8 +266,8 @@ static unsigned deliveries(struct explore_moves *s, const struct explore_state *
   return count;
 }
 
-unsigned explore_choices(struct explore_moves *s, const struct explore_state *state,
-                         struct explore_choice *list)
+unsigned weft_explore_choices(struct explore_moves *s, const struct explore_state *state,
+                              struct explore_choice *list)
 {
   unsigned count = 0;
   for (unsigned id = 0; id < s->m->placement.nodes; id++) {
@@ -282,7 +283,7 @@ unsigned explore_choices(struct explore_moves *s, const struct explore_state *st
   return count;
 }
 
-bool explore_at_end(struct explore_moves *s, const struct explore_state *state)
+bool weft_explore_at_end(struct explore_moves *s, const struct explore_state *state)
 {
   for (unsigned i = 0; i < EXPLORE_ALL_SLOTS; i++)
     if (state->slot[i])

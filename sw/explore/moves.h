@@ -42,8 +42,8 @@ struct explore_moves {
   uint32_t locals;
   struct explore_move *move;
   uint32_t count, room;
-  struct explore_intern delivery; /* pairs of node and message */
-  int32_t *delivered;             /* [number of the pair]: a move, or -1 */
+  struct weft_explore_intern delivery; /* pairs of node and message */
+  int32_t *delivered;                  /* [number of the pair]: a move, or -1 */
   uint32_t deliveries;
   bool failed;
 };
@@ -55,20 +55,21 @@ struct explore_choice {
   int slot;
 };
 
-bool explore_moves_open(struct explore_moves *s, const struct explore_machine *m, bool reduce);
-void explore_moves_free(struct explore_moves *s);
-bool explore_moves_failed(const struct explore_moves *s);
+bool weft_explore_moves_open(struct explore_moves *s, const struct explore_machine *m, bool reduce);
+void weft_explore_moves_free(struct explore_moves *s);
+bool weft_explore_moves_failed(const struct explore_moves *s);
 
 /* Lists what can happen in a state; false with no memory left. At most `room`, which is more than ever can. */
 #define EXPLORE_CHOICES 192
-unsigned explore_choices(struct explore_moves *s, const struct explore_state *state,
-                         struct explore_choice *list);
+unsigned weft_explore_choices(struct explore_moves *s, const struct explore_state *state,
+                              struct explore_choice *list);
 /* Does it, and whatever is done at once after it; false: there is no room for a message that it sends. */
-bool explore_choose(struct explore_moves *s, const struct explore_state *from,
-                    const struct explore_choice *choice, struct explore_state *to, struct weft_text *log);
+bool weft_explore_choose(struct explore_moves *s, const struct explore_state *from,
+                         const struct explore_choice *choice, struct explore_state *to,
+                         struct weft_text *log);
 /* What is done at once in a state. */
-void explore_settle_all(struct explore_moves *s, struct explore_state *state, struct weft_text *log);
+void weft_explore_settle_all(struct explore_moves *s, struct explore_state *state, struct weft_text *log);
 /* All nodes rest, and the network is empty. */
-bool explore_at_end(struct explore_moves *s, const struct explore_state *state);
+bool weft_explore_at_end(struct explore_moves *s, const struct explore_state *state);
 
 #endif

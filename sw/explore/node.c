@@ -8,7 +8,7 @@
 
 static uint16_t number_of(struct explore_context *c, const struct explore_message *message)
 {
-  return (uint16_t)explore_intern(&c->s->message, message, NULL);
+  return (uint16_t)weft_explore_intern(&c->s->message, message, NULL);
 }
 
 static bool bag_has_room(const struct explore_rest *r)
@@ -34,7 +34,7 @@ static void bag_take(struct explore_rest *r, unsigned at)
 
 static void write_memory(struct explore_context *c, struct explore_node *n, const struct weft_mem_req *r)
 {
-  int v = explore_variable_of(c->m, r->address);
+  int v = weft_explore_variable_of(c->m, r->address);
   if (v < 0)
     return;
   uint8_t *line = n->rest.memory[v];
@@ -69,7 +69,7 @@ static void send_to_l1(struct explore_context *c, struct explore_node *n, const 
 static void take_answer(struct explore_context *c, struct explore_node *n, unsigned cu,
                         const struct weft_cu_rsp *r)
 {
-  int t = explore_thread_at(c->m, n->id, cu, r->warp);
+  int t = weft_explore_thread_at(c->m, n->id, cu, r->warp);
   if (t < 0 || r->tag >= EXPLORE_OPS)
     return;
   struct explore_thread *thread = &n->rest.thread[t];
@@ -79,7 +79,7 @@ static void take_answer(struct explore_context *c, struct explore_node *n, unsig
     unsigned at = op->kind == WEFT_CU_OP_LOAD ? (unsigned)(c->m->address[op->variable] % EXPLORE_LINE) : 0;
     memcpy(&thread->result[r->tag], r->data + at, sizeof thread->result[r->tag]);
   }
-  explore_log_answer(c, (unsigned)t, r->tag, thread->result[r->tag]);
+  weft_explore_log_answer(c, (unsigned)t, r->tag, thread->result[r->tag]);
 }
 
 static bool step_l1(struct explore_context *c, struct explore_node *n, unsigned cu,
@@ -95,7 +95,7 @@ static bool step_l1(struct explore_context *c, struct explore_node *n, unsigned 
     weft_copy_l1_req(&message.l1_req, &out.out, EXPLORE_LINE);
     n->rest.to_l2[cu] = number_of(c, &message);
   }
-  explore_log_l1(c, n, cu, in, &out);
+  weft_explore_log_l1(c, n, cu, in, &out);
   if (out.answered)
     take_answer(c, n, cu, &out.done);
   return true;
@@ -159,7 +159,7 @@ static bool issue(struct explore_context *c, struct explore_node *n, unsigned t)
     thread->done |= (uint8_t)(1U << tag);
     thread->skipped |= (uint8_t)(1U << tag);
     thread->pc++;
-    explore_log_skip(c, t, tag);
+    weft_explore_log_skip(c, t, tag);
     return true;
   }
   if (n->rest.to_l2[p->cu] && needs_queue(m, n, p->cu, op))
@@ -196,7 +196,7 @@ static bool l1_takes(struct explore_context *c, struct explore_node *n, unsigned
   if (at >= EXPLORE_BAG || !n->rest.to_l1[at])
     return false;
   struct weft_l1_event in = { .kind = WEFT_L1_EVENT_KIND_RESPONSE };
-  in.rsp = explore_message_at(c->s, n->rest.to_l1[at])->l1_rsp;
+  in.rsp = weft_explore_message_at(c->s, n->rest.to_l1[at])->l1_rsp;
   if (weft_l1_refuses(n->l1[in.rsp.cu], &in))
     return false;
   bag_take(&n->rest, at);
@@ -230,7 +230,7 @@ static bool step_l2(struct explore_context *c, struct explore_node *n, const str
     send_response(c, &out.out_rsp, sent);
   if (out.sent_l1)
     send_to_l1(c, n, &out.out_l1);
-  explore_log_l2(c, n, in, &out, &dir);
+  weft_explore_log_l2(c, n, in, &out, &dir);
   return true;
 }
 
@@ -249,7 +249,7 @@ static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned
   uint16_t number = n->rest.to_l2[cu];
   if (!number)
     return false;
-  const struct weft_l1_req *r = &explore_message_at(c->s, number)->l1_req;
+  const struct weft_l1_req *r = &weft_explore_message_at(c->s, number)->l1_req;
   struct weft_l2_event in;
   memset(&in, 0, sizeof in);
   in.kind = WEFT_L2_EVENT_KIND_CU;
@@ -282,7 +282,7 @@ static bool memory(struct explore_context *c, struct explore_node *n, unsigned f
   in.index = in.rsp.id = (uint8_t)fetch;
   if (fetch >= n->l2->fetches || !(n->l2->fetch_used & weft_bit(fetch)))
     return false;
-  int v = explore_variable_of(c->m, weft_l2_fetches(n->l2)[fetch].line);
+  int v = weft_explore_variable_of(c->m, weft_l2_fetches(n->l2)[fetch].line);
   if (v >= 0)
     memcpy(in.rsp.data, n->rest.memory[v], EXPLORE_LINE);
   return step_l2(c, n, &in, sent);
@@ -320,7 +320,7 @@ static bool forward_pop(struct explore_context *c, struct explore_node *n, struc
   message.fwd.stamp = f.stamp;
   message.fwd.address = f.address;
   sent->message[EXPLORE_FORWARD] = number_of(c, &message);
-  explore_log_forward(c, n, &f);
+  weft_explore_log_forward(c, n, &f);
   return true;
 }
 
@@ -333,7 +333,7 @@ static bool invalidate(struct explore_context *c, struct explore_node *n, uint16
     return false;
   memset(&in, 0, sizeof in);
   in.kind = WEFT_L2_EVENT_KIND_INV;
-  in.fwd = explore_message_at(c->s, number)->fwd;
+  in.fwd = weft_explore_message_at(c->s, number)->fwd;
   in.index = n->l2->block_next;
   if (!step_l2(c, n, &in, sent))
     return false;
@@ -344,7 +344,7 @@ static bool invalidate(struct explore_context *c, struct explore_node *n, uint16
 static bool deliver(struct explore_context *c, struct explore_node *n, uint16_t number,
                     struct explore_sent *sent)
 {
-  const struct explore_message *message = explore_message_at(c->s, number);
+  const struct explore_message *message = weft_explore_message_at(c->s, number);
   struct weft_l2_event in;
   memset(&in, 0, sizeof in);
   switch (message->class) {
@@ -375,7 +375,7 @@ static bool drop_l1(struct explore_context *c, struct explore_node *n, unsigned 
   uint64_t *tag = weft_lines_tags(weft_l1_lines(n->l1[cu]), set);
   if (!*tag)
     return false;
-  explore_log_drop(c, n, (int)cu, *tag);
+  weft_explore_log_drop(c, n, (int)cu, *tag);
   *tag = 0;
   return true;
 }
@@ -387,7 +387,7 @@ static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned 
   uint64_t *tag = weft_lines_tags(weft_l2_lines(n->l2), set);
   if (!*tag || (n->l2->replay_full && n->l2->replay_set == set))
     return false;
-  explore_log_drop(c, n, EXPLORE_NONE, *tag);
+  weft_explore_log_drop(c, n, EXPLORE_NONE, *tag);
   if (*tag & WEFT_TAG_DIRTY) {
     struct weft_l2_event in;
     memset(&in, 0, sizeof in);
@@ -402,8 +402,8 @@ static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned 
 
 /* ---------------------------------------------------------------- all together */
 
-bool explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
-                  unsigned argument, struct explore_sent *sent)
+bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
+                       unsigned argument, struct explore_sent *sent)
 {
   memset(sent, 0, sizeof *sent);
   switch (action) {

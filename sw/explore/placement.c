@@ -7,7 +7,7 @@
 #include "explore.h"
 
 struct maker {
-  const struct explore_shape *shape;
+  const struct weft_explore_shape *shape;
   const struct explore_job *job;
   struct explore_placement now;
   struct explore_placement *list;
@@ -107,8 +107,8 @@ static void place_thread(struct maker *m, unsigned t, unsigned nodes)
   }
 }
 
-size_t explore_placements(const struct explore_shape *shape, const struct explore_job *job,
-                          struct explore_placement **list)
+size_t weft_explore_placements(const struct weft_explore_shape *shape, const struct explore_job *job,
+                               struct explore_placement **list)
 {
   struct maker m = { .shape = shape, .job = job };
   place_thread(&m, 0, 0);
@@ -121,8 +121,8 @@ size_t explore_placements(const struct explore_shape *shape, const struct explor
   return m.count;
 }
 
-void explore_placement_text(const struct explore_shape *shape, const struct explore_placement *p, char *text,
-                            size_t size)
+void weft_explore_placement_text(const struct weft_explore_shape *shape, const struct explore_placement *p,
+                                 char *text, size_t size)
 {
   static const char *const pages[] = { "", ", in pages of their own", ", z in a page of its own" };
   static const char *const warm[] = { "cold", "warm", "warm, last thread first" };

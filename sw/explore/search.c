@@ -11,7 +11,7 @@
 struct search {
   const struct explore_machine *m;
   struct explore_moves moves;
-  struct explore_intern states; /* of struct explore_state, in the order in which they were met */
+  struct weft_explore_intern states; /* of struct explore_state, in the order in which they were met */
   uint32_t *parent;
   uint32_t parents; /* room */
   struct explore_found *found;
@@ -33,14 +33,14 @@ static bool preload(struct explore_moves *w, struct explore_state *state, unsign
                    .address = m->address[variable],
                    .mask = { UINT64_C(0xf) << m->address[variable] % EXPLORE_LINE } } };
   memset(&out, 0, sizeof out);
-  explore_node_load(&w->work, &w->store, m, state->node[p->node], p->node);
+  weft_explore_node_load(&w->work, &w->store, m, state->node[p->node], p->node);
   if (weft_l1_step(w->work.l1[p->cu], &in, &out))
     return false;
   if (out.sent) {
     struct explore_message message = { .class = EXPLORE_TO_L2, .l1_req = out.out };
-    w->work.rest.to_l2[p->cu] = (uint16_t)explore_intern(&w->store.message, &message, NULL);
+    w->work.rest.to_l2[p->cu] = (uint16_t)weft_explore_intern(&w->store.message, &message, NULL);
   }
-  state->node[p->node] = explore_node_number(&w->work, &w->store, m);
+  state->node[p->node] = weft_explore_node_number(&w->work, &w->store, m);
   return true;
 }
 
@@ -48,12 +48,13 @@ static bool preload(struct explore_moves *w, struct explore_state *state, unsign
 static void run_dry(struct explore_moves *w, struct explore_state *state)
 {
   struct explore_choice list[EXPLORE_CHOICES];
-  for (bool again = true; again && !explore_moves_failed(w);) {
+  for (bool again = true; again && !weft_explore_moves_failed(w);) {
     again = false;
-    unsigned count = explore_choices(w, state, list);
+    unsigned count = weft_explore_choices(w, state, list);
     for (unsigned i = 0; i < count && !again; i++) {
       struct explore_state next;
-      if (w->move[list[i].move].action != EXPLORE_ISSUE && explore_choose(w, state, &list[i], &next, NULL)) {
+      if (w->move[list[i].move].action != EXPLORE_ISSUE &&
+          weft_explore_choose(w, state, &list[i], &next, NULL)) {
         *state = next;
         again = true;
       }
@@ -63,7 +64,7 @@ static void run_dry(struct explore_moves *w, struct explore_state *state)
 
 static void warm_up(struct explore_moves *w, struct explore_state *state)
 {
-  const struct explore_shape *shape = w->m->shape;
+  const struct weft_explore_shape *shape = w->m->shape;
   for (unsigned n = 0; n < shape->threads; n++) {
     unsigned t = w->m->placement.warm == EXPLORE_WARM ? n : shape->threads - 1 - n;
     for (unsigned i = 0; i < shape->count[t]; i++)
@@ -78,23 +79,23 @@ static bool begin(struct search *s, struct explore_state *state)
   struct explore_moves before;
   struct explore_context c = { s->m, &s->moves.store, NULL };
   memset(state, 0, sizeof *state);
-  bool made = explore_moves_open(&before, s->m, false);
+  bool made = weft_explore_moves_open(&before, s->m, false);
   for (unsigned id = 0; made && id < s->m->placement.nodes; id++) {
-    explore_node_reset(&before.work, s->m, id);
-    state->node[id] = explore_node_number(&before.work, &before.store, s->m);
+    weft_explore_node_reset(&before.work, s->m, id);
+    state->node[id] = weft_explore_node_number(&before.work, &before.store, s->m);
   }
   if (made && s->m->placement.warm)
     warm_up(&before, state);
   for (unsigned id = 0; made && id < s->m->placement.nodes; id++) {
-    explore_node_load(&s->moves.work, &before.store, s->m, state->node[id], id);
+    weft_explore_node_load(&s->moves.work, &before.store, s->m, state->node[id], id);
     if (s->moves.reduce)
-      explore_settle(&c, &s->moves.work);
-    state->node[id] = explore_node_number(&s->moves.work, &s->moves.store, s->m);
+      weft_explore_settle(&c, &s->moves.work);
+    state->node[id] = weft_explore_node_number(&s->moves.work, &s->moves.store, s->m);
   }
   state->drops = (uint16_t)(s->m->options.tight ? 0 : s->m->options.drops);
-  made = made && !explore_moves_failed(&before);
-  explore_moves_free(&before);
-  explore_settle_all(&s->moves, state, NULL);
+  made = made && !weft_explore_moves_failed(&before);
+  weft_explore_moves_free(&before);
+  weft_explore_settle_all(&s->moves, state, NULL);
   return made;
 }
 
@@ -106,11 +107,11 @@ static uint32_t final_value(struct explore_moves *w, const struct explore_state 
   const struct explore_machine *m = w->m;
   unsigned home = m->placement.home[variable];
   uint64_t address = m->address[variable], line = address / EXPLORE_LINE * EXPLORE_LINE;
-  explore_node_load(&w->work, &w->store, m, state->node[home], home);
+  weft_explore_node_load(&w->work, &w->store, m, state->node[home], home);
   struct weft_lines *lines = weft_l2_lines(w->work.l2);
   uint64_t set = weft_offset_of(line) / EXPLORE_LINE & (lines->sets - 1U);
   int way = weft_lines_find(lines, set, line);
-  const uint8_t *bytes = way == WEFT_NO_WAY ? w->work.rest.memory[explore_variable_of(m, address)]
+  const uint8_t *bytes = way == WEFT_NO_WAY ? w->work.rest.memory[weft_explore_variable_of(m, address)]
                                             : weft_lines_data(lines, set, (unsigned)way);
   uint32_t value;
   memcpy(&value, bytes + address % EXPLORE_LINE, sizeof value);
@@ -119,13 +120,13 @@ static uint32_t final_value(struct explore_moves *w, const struct explore_state 
 
 static struct explore_outcome outcome_of(struct explore_moves *w, const struct explore_state *state)
 {
-  const struct explore_shape *shape = w->m->shape;
+  const struct weft_explore_shape *shape = w->m->shape;
   struct explore_outcome o = { 0 };
   for (unsigned v = 0; v < shape->variables; v++)
     o.variable[v] = final_value(w, state, v);
   for (unsigned t = 0; t < shape->threads; t++) {
     unsigned id = w->m->placement.thread[t].node;
-    explore_node_load(&w->work, &w->store, w->m, state->node[id], id);
+    weft_explore_node_load(&w->work, &w->store, w->m, state->node[id], id);
     const struct explore_thread *thread = &w->work.rest.thread[t];
     o.skipped |= (uint32_t)thread->skipped << 8 * t;
     for (unsigned r = 0; r < shape->registers; r++)
@@ -142,10 +143,10 @@ static void tell_step(struct search *s, const struct explore_state *from, const 
 {
   struct explore_choice list[EXPLORE_CHOICES];
   struct explore_state next;
-  unsigned count = explore_choices(&s->moves, from, list);
+  unsigned count = weft_explore_choices(&s->moves, from, list);
   for (unsigned i = 0; i < count; i++)
-    if (explore_choose(&s->moves, from, &list[i], &next, NULL) && !memcmp(&next, to, sizeof next)) {
-      explore_choose(&s->moves, from, &list[i], &next, log);
+    if (weft_explore_choose(&s->moves, from, &list[i], &next, NULL) && !memcmp(&next, to, sizeof next)) {
+      weft_explore_choose(&s->moves, from, &list[i], &next, log);
       return;
     }
 }
@@ -194,9 +195,9 @@ static void judge(struct search *s, uint32_t number, const struct explore_state 
     return;
   }
   f->outcome[f->outcomes++] = o;
-  bool condition = explore_condition(s->m->shape, &o);
+  bool condition = weft_explore_condition(s->m->shape, &o);
   f->condition |= condition;
-  const char *wrong = explore_judge(s->m->shape, &s->m->placement, &o);
+  const char *wrong = weft_explore_judge(s->m->shape, &s->m->placement, &o);
   if (!wrong && condition && s->m->shape->verdict == EXPLORE_FORBIDDEN)
     wrong = "the shape's condition holds, and is forbidden";
   if (wrong) {
@@ -208,7 +209,7 @@ static void judge(struct search *s, uint32_t number, const struct explore_state 
 static bool remember(struct search *s, const struct explore_state *state, uint32_t parent)
 {
   bool fresh;
-  uint32_t number = explore_intern(&s->states, state, &fresh);
+  uint32_t number = weft_explore_intern(&s->states, state, &fresh);
   if (!fresh)
     return !s->states.failed;
   if (number >= s->parents) {
@@ -229,10 +230,10 @@ static bool expand(struct search *s, uint32_t number)
   struct explore_choice list[EXPLORE_CHOICES];
   struct explore_state state, next;
   memcpy(&state, explore_block(&s->states, number), sizeof state);
-  unsigned count = explore_choices(&s->moves, &state, list);
+  unsigned count = weft_explore_choices(&s->moves, &state, list);
   bool goes_on = false;
   for (unsigned i = 0; i < count; i++) {
-    if (!explore_choose(&s->moves, &state, &list[i], &next, NULL))
+    if (!weft_explore_choose(&s->moves, &state, &list[i], &next, NULL))
       continue;
     uint8_t action = s->moves.move[list[i].move].action;
     goes_on |= action != EXPLORE_DROP_L1 && action != EXPLORE_DROP_L2;
@@ -242,7 +243,7 @@ static bool expand(struct search *s, uint32_t number)
   }
   if (goes_on)
     return true;
-  if (explore_at_end(&s->moves, &state)) {
+  if (weft_explore_at_end(&s->moves, &state)) {
     judge(s, number, &state);
   } else {
     s->found->deadlocks++;
@@ -251,17 +252,17 @@ static bool expand(struct search *s, uint32_t number)
   return true;
 }
 
-void explore_search(const struct explore_machine *m, bool stop, struct explore_found *found)
+void weft_explore_search(const struct explore_machine *m, bool stop, struct explore_found *found)
 {
   struct search s = { .m = m, .found = found };
   struct explore_state first;
   memset(found, 0, sizeof *found);
-  explore_intern_open(&s.states, sizeof first);
-  bool going =
-    explore_moves_open(&s.moves, m, !m->options.no_reduction) && begin(&s, &first) && remember(&s, &first, 0);
+  weft_explore_intern_open(&s.states, sizeof first);
+  bool going = weft_explore_moves_open(&s.moves, m, !m->options.no_reduction) && begin(&s, &first) &&
+               remember(&s, &first, 0);
   uint32_t at = 0;
   while (going && at < s.states.count && found->end == EXPLORE_COMPLETE) {
-    going = expand(&s, at++) && !explore_moves_failed(&s.moves);
+    going = expand(&s, at++) && !weft_explore_moves_failed(&s.moves);
     if (stop && (found->violations || found->deadlocks))
       break;
     if (s.states.count > m->options.limit)
@@ -270,7 +271,7 @@ void explore_search(const struct explore_machine *m, bool stop, struct explore_f
   if (!going)
     found->end = EXPLORE_NO_MEMORY;
   found->states = s.states.count;
-  explore_intern_free(&s.states);
-  explore_moves_free(&s.moves);
+  weft_explore_intern_free(&s.states);
+  weft_explore_moves_free(&s.moves);
   free(s.parent);
 }

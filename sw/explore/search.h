@@ -27,6 +27,6 @@ struct explore_found {
 };
 
 /* With `stop`, it ends at the first violation or deadlock. */
-void explore_search(const struct explore_machine *m, bool stop, struct explore_found *found);
+void weft_explore_search(const struct explore_machine *m, bool stop, struct explore_found *found);
 
 #endif

@@ -409,7 +409,7 @@ static void read_op(struct cursor *c, struct explore_op *op, uint8_t scope)
   snprintf(op->text, sizeof op->text, "%.*s", (int)(c->at - from), from);
 }
 
-static bool read_thread(struct explore_shape *s, unsigned thread, const char *text)
+static bool read_thread(struct weft_explore_shape *s, unsigned thread, const char *text)
 {
   struct cursor c = { text, false };
   unsigned n = 0;
@@ -432,7 +432,7 @@ static bool read_thread(struct explore_shape *s, unsigned thread, const char *te
   return !c.wrong && !*c.at;
 }
 
-static bool read_condition(struct explore_shape *s, const char *text)
+static bool read_condition(struct weft_explore_shape *s, const char *text)
 {
   struct cursor c = { text, false };
   for (blanks(&c); *c.at && !c.wrong && s->terms < EXPLORE_REGISTERS; blanks(&c)) {
@@ -445,22 +445,22 @@ static bool read_condition(struct explore_shape *s, const char *text)
   return !c.wrong && !*c.at;
 }
 
-size_t explore_shape_count(void)
+size_t weft_explore_shape_count(void)
 {
   return ROWS;
 }
 
-const char *explore_shape_name(size_t index)
+const char *weft_explore_shape_name(size_t index)
 {
   return index < ROWS ? rows[index].name : NULL;
 }
 
-const char *explore_shape_about(size_t index)
+const char *weft_explore_shape_about(size_t index)
 {
   return index < ROWS ? rows[index].about : NULL;
 }
 
-int explore_shape_find(const char *name)
+int weft_explore_shape_find(const char *name)
 {
   for (size_t i = 0; i < ROWS; i++)
     if (!strcmp(rows[i].name, name))
@@ -468,15 +468,15 @@ int explore_shape_find(const char *name)
   return -1;
 }
 
-bool explore_shape_read(size_t index, struct explore_shape *s)
+bool weft_explore_shape_read(size_t index, struct weft_explore_shape *s)
 {
   const struct row *r = &rows[index];
-  *s = (struct explore_shape){ .name = r->name,
-                               .about = r->about,
-                               .condition = r->condition,
-                               .verdict = r->verdict,
-                               .scope = r->scope,
-                               .one_line = r->one_line };
+  *s = (struct weft_explore_shape){ .name = r->name,
+                                    .about = r->about,
+                                    .condition = r->condition,
+                                    .verdict = r->verdict,
+                                    .scope = r->scope,
+                                    .one_line = r->one_line };
   for (; s->threads < EXPLORE_THREADS && r->thread[s->threads]; s->threads++)
     if (!read_thread(s, s->threads, r->thread[s->threads]))
       return false;

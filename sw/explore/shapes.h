@@ -43,7 +43,7 @@ enum explore_verdict {
   EXPLORE_ALLOWED    /* either way; other outcomes are judged all the same */
 };
 
-struct explore_shape {
+struct weft_explore_shape {
   const char *name, *about;
   unsigned threads, variables, registers, terms;
   unsigned count[EXPLORE_THREADS];
@@ -56,13 +56,13 @@ struct explore_shape {
   bool one_line; /* all variables in one line */
 };
 
-size_t explore_shape_count(void);
-const char *explore_shape_name(size_t index); /* NULL past the last */
-const char *explore_shape_about(size_t index);
+size_t weft_explore_shape_count(void);
+const char *weft_explore_shape_name(size_t index); /* NULL past the last */
+const char *weft_explore_shape_about(size_t index);
 /* Reads row `index` of the table; false if the row is malformed (a test reads them all). */
-bool explore_shape_read(size_t index, struct explore_shape *shape);
+bool weft_explore_shape_read(size_t index, struct weft_explore_shape *shape);
 /* The row of that name, or -1. */
-int explore_shape_find(const char *name);
+int weft_explore_shape_find(const char *name);
 
 static inline uint32_t explore_wide(uint8_t small)
 {

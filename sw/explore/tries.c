@@ -14,8 +14,8 @@ static void add(struct explore_try *list, unsigned *count, unsigned room, enum e
     list[(*count)++] = (struct explore_try){ (uint8_t)action, (uint16_t)argument };
 }
 
-unsigned explore_tries(const struct explore_machine *m, const struct explore_node *n,
-                       struct explore_try *list, unsigned room)
+unsigned weft_explore_tries(const struct explore_machine *m, const struct explore_node *n,
+                            struct explore_try *list, unsigned room)
 {
   unsigned count = 0;
   for (unsigned t = 0; t < m->shape->threads; t++) {
@@ -51,7 +51,7 @@ unsigned explore_tries(const struct explore_machine *m, const struct explore_nod
   return count;
 }
 
-bool explore_node_rests(const struct explore_machine *m, const struct explore_node *n)
+bool weft_explore_node_rests(const struct explore_machine *m, const struct explore_node *n)
 {
   for (unsigned t = 0; t < m->shape->threads; t++)
     if (m->placement.thread[t].node == n->id && n->rest.thread[t].done != (1U << m->shape->count[t]) - 1U)
@@ -75,8 +75,8 @@ static bool settle_bag(struct explore_context *c, struct explore_node *n)
 {
   struct explore_sent sent;
   for (unsigned i = 0; i < EXPLORE_BAG && n->rest.to_l1[i]; i++)
-    if (touches_no_copy(n, &explore_message_at(c->s, n->rest.to_l1[i])->l1_rsp) &&
-        explore_step(c, n, EXPLORE_L1_TAKES, i, &sent))
+    if (touches_no_copy(n, &weft_explore_message_at(c->s, n->rest.to_l1[i])->l1_rsp) &&
+        weft_explore_step(c, n, EXPLORE_L1_TAKES, i, &sent))
       return true;
   return false;
 }
@@ -91,10 +91,10 @@ static bool settle_fences(struct explore_context *c, struct explore_node *n)
     if (m->placement.thread[t].node != n->id)
       continue;
     bool fence = thread->pc < m->shape->count[t] && m->shape->op[t][thread->pc].kind == WEFT_CU_OP_FENCE;
-    if (fence && explore_step(c, n, EXPLORE_ISSUE, t, &sent))
+    if (fence && weft_explore_step(c, n, EXPLORE_ISSUE, t, &sent))
       return true;
-    if (m->alone[t] && (explore_step(c, n, EXPLORE_FENCE_SEND, t, &sent) ||
-                        explore_step(c, n, EXPLORE_FENCE_DONE, t, &sent)))
+    if (m->alone[t] && (weft_explore_step(c, n, EXPLORE_FENCE_SEND, t, &sent) ||
+                        weft_explore_step(c, n, EXPLORE_FENCE_DONE, t, &sent)))
       return true;
   }
   return false;
@@ -107,7 +107,8 @@ static bool settle_replay(struct explore_context *c, struct explore_node *n)
   if (!n->l2->replay_full)
     return false;
   const struct weft_l2_parked *p = weft_l2_parked(n->l2, weft_l2_fetches(n->l2)[n->l2->replay_fetch].first);
-  return (p->src == n->id || p->kind == WEFT_REQ_KIND_WRITE) && explore_step(c, n, EXPLORE_REPLAY, 0, &sent);
+  return (p->src == n->id || p->kind == WEFT_REQ_KIND_WRITE) &&
+         weft_explore_step(c, n, EXPLORE_REPLAY, 0, &sent);
 }
 
 /* The INV of a line that no variable is in: nobody has ever asked for it. */
@@ -116,28 +117,29 @@ static bool settle_block(struct explore_context *c, struct explore_node *n)
   struct explore_sent sent;
   if (!n->rest.block)
     return false;
-  uint64_t address = explore_message_at(c->s, n->rest.block)->fwd.address + n->l2->block_next * EXPLORE_LINE;
-  return explore_variable_of(c->m, address) < 0 && explore_step(c, n, EXPLORE_BLOCK, 0, &sent);
+  uint64_t address =
+    weft_explore_message_at(c->s, n->rest.block)->fwd.address + n->l2->block_next * EXPLORE_LINE;
+  return weft_explore_variable_of(c->m, address) < 0 && weft_explore_step(c, n, EXPLORE_BLOCK, 0, &sent);
 }
 
 static bool settle_answers(struct explore_context *c, struct explore_node *n)
 {
   struct explore_sent sent;
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++)
-    if (explore_step(c, n, EXPLORE_L1_ANSWERS, cu, &sent))
+    if (weft_explore_step(c, n, EXPLORE_L1_ANSWERS, cu, &sent))
       return true;
-  return explore_step(c, n, EXPLORE_L2_ANSWERS, 0, &sent);
+  return weft_explore_step(c, n, EXPLORE_L2_ANSWERS, 0, &sent);
 }
 
-void explore_settle(struct explore_context *c, struct explore_node *n)
+void weft_explore_settle(struct explore_context *c, struct explore_node *n)
 {
   while (settle_answers(c, n) || settle_bag(c, n) || settle_fences(c, n) || settle_replay(c, n) ||
          settle_block(c, n))
     ;
 }
 
-bool explore_settles(const struct explore_machine *m, const struct explore_node *n,
-                     const struct explore_message *message)
+bool weft_explore_settles(const struct explore_machine *m, const struct explore_node *n,
+                          const struct explore_message *message)
 {
   const struct weft_rsp *r = &message->rsp;
   (void)m;

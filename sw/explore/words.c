@@ -5,7 +5,7 @@
 
 #include "text.h"
 
-const char *explore_value(uint32_t value, char text[16])
+const char *weft_explore_value(uint32_t value, char text[16])
 {
   bool small = value == explore_wide((uint8_t)value);
   snprintf(text, 16, small ? "%u" : "0x%08x", small ? (unsigned)(uint8_t)value : value);
@@ -16,7 +16,7 @@ const char *explore_value(uint32_t value, char text[16])
 static const char *line_name(const struct explore_machine *m, uint64_t address)
 {
   static const char *const one[] = { "x", "y", "z" };
-  int v = explore_variable_of(m, address);
+  int v = weft_explore_variable_of(m, address);
   if (v < 0)
     return "a line of no variable";
   return m->shape->one_line && m->shape->variables > 1 ? "the line" : one[v];
@@ -31,7 +31,7 @@ static const char *const rsp_names[] = { "LINE", "ATOMIC", "FENCE", "ACK", "SEEN
 static void log_op(struct explore_context *c, const struct explore_node *n, unsigned cu,
                    const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
-  int t = explore_thread_at(c->m, n->id, cu, in->cu.warp);
+  int t = weft_explore_thread_at(c->m, n->id, cu, in->cu.warp);
   if (t < 0)
     return;
   weft_text_add(c->log, "T%d issues %s (node %u, CU %u)", t, c->m->shape->op[t][in->cu.tag].text, n->id, cu);
@@ -49,7 +49,7 @@ static void log_op(struct explore_context *c, const struct explore_node *n, unsi
 static void log_fence(struct explore_context *c, const struct explore_node *n, unsigned cu,
                       const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
-  int t = explore_thread_at(c->m, n->id, cu, in->warp);
+  int t = weft_explore_thread_at(c->m, n->id, cu, in->warp);
   if (in->kind == WEFT_L1_EVENT_KIND_FENCE_SEND)
     weft_text_add(c->log, "T%d's fence goes to the L2 of node %u\n", t, n->id);
   else
@@ -58,8 +58,8 @@ static void log_fence(struct explore_context *c, const struct explore_node *n, u
       out->cu.order != WEFT_ORDER_RELEASE && out->cu.scope != WEFT_SCOPE_CTA ? ", its L1 is dropped" : "");
 }
 
-void explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu,
-                    const struct weft_l1_event *in, const struct weft_l1_event *out)
+void weft_explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu,
+                         const struct weft_l1_event *in, const struct weft_l1_event *out)
 {
   if (!c->log)
     return;
@@ -74,21 +74,21 @@ void explore_log_l1(struct explore_context *c, const struct explore_node *n, uns
                                                        : "");
 }
 
-void explore_log_answer(struct explore_context *c, unsigned thread, unsigned op, uint32_t value)
+void weft_explore_log_answer(struct explore_context *c, unsigned thread, unsigned op, uint32_t value)
 {
   char text[16];
   const struct explore_op *o = &c->m->shape->op[thread][op];
   if (c->log && o->result >= 0)
-    weft_text_add(c->log, "T%u: r%d = %s\n", thread, o->result, explore_value(value, text));
+    weft_text_add(c->log, "T%u: r%d = %s\n", thread, o->result, weft_explore_value(value, text));
 }
 
-void explore_log_skip(struct explore_context *c, unsigned thread, unsigned op)
+void weft_explore_log_skip(struct explore_context *c, unsigned thread, unsigned op)
 {
   if (c->log)
     weft_text_add(c->log, "T%u passes over %s\n", thread, c->m->shape->op[thread][op].text);
 }
 
-void explore_log_drop(struct explore_context *c, const struct explore_node *n, int cu, uint64_t tag)
+void weft_explore_log_drop(struct explore_context *c, const struct explore_node *n, int cu, uint64_t tag)
 {
   if (!c->log)
     return;
@@ -204,8 +204,9 @@ static void log_sent(struct explore_context *c, const struct weft_l2_event *out,
     weft_text_add(c->log, ", %s to CU %u", rsp_names[out->out_l1.kind], out->out_l1.cu);
 }
 
-void explore_log_l2(struct explore_context *c, const struct explore_node *n, const struct weft_l2_event *in,
-                    const struct weft_l2_event *out, const struct weft_dir_event *dir)
+void weft_explore_log_l2(struct explore_context *c, const struct explore_node *n,
+                         const struct weft_l2_event *in, const struct weft_l2_event *out,
+                         const struct weft_dir_event *dir)
 {
   if (!c->log)
     return;
@@ -215,7 +216,8 @@ void explore_log_l2(struct explore_context *c, const struct explore_node *n, con
   weft_text_add(c->log, "\n");
 }
 
-void explore_log_forward(struct explore_context *c, const struct explore_node *n, const struct weft_fwd *f)
+void weft_explore_log_forward(struct explore_context *c, const struct explore_node *n,
+                              const struct weft_fwd *f)
 {
   if (!c->log)
     return;

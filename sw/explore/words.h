@@ -5,16 +5,18 @@
 
 #include "machine.h"
 
-void explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu,
-                    const struct weft_l1_event *in, const struct weft_l1_event *out);
-void explore_log_l2(struct explore_context *c, const struct explore_node *n, const struct weft_l2_event *in,
-                    const struct weft_l2_event *out, const struct weft_dir_event *dir);
-void explore_log_forward(struct explore_context *c, const struct explore_node *n, const struct weft_fwd *f);
-void explore_log_answer(struct explore_context *c, unsigned thread, unsigned op, uint32_t value);
-void explore_log_skip(struct explore_context *c, unsigned thread, unsigned op);
-void explore_log_drop(struct explore_context *c, const struct explore_node *n, int cu, uint64_t tag);
+void weft_explore_log_l1(struct explore_context *c, const struct explore_node *n, unsigned cu,
+                         const struct weft_l1_event *in, const struct weft_l1_event *out);
+void weft_explore_log_l2(struct explore_context *c, const struct explore_node *n,
+                         const struct weft_l2_event *in, const struct weft_l2_event *out,
+                         const struct weft_dir_event *dir);
+void weft_explore_log_forward(struct explore_context *c, const struct explore_node *n,
+                              const struct weft_fwd *f);
+void weft_explore_log_answer(struct explore_context *c, unsigned thread, unsigned op, uint32_t value);
+void weft_explore_log_skip(struct explore_context *c, unsigned thread, unsigned op);
+void weft_explore_log_drop(struct explore_context *c, const struct explore_node *n, int cu, uint64_t tag);
 
 /* A value as it was written in the shape, or in hexadecimal if it is none of them. */
-const char *explore_value(uint32_t value, char text[16]);
+const char *weft_explore_value(uint32_t value, char text[16]);
 
 #endif

@@ -119,8 +119,8 @@ static void offer_parameters(const struct typed *t)
 
 static void offer_shapes(const struct typed *t)
 {
-  for (size_t i = 0; explore_shape_name(i); i++)
-    offer(t, "", explore_shape_name(i), "", explore_shape_about(i));
+  for (size_t i = 0; weft_explore_shape_name(i); i++)
+    offer(t, "", weft_explore_shape_name(i), "", weft_explore_shape_about(i));
 }
 
 static void offer_files(const struct typed *t)

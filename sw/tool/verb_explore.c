@@ -5,32 +5,20 @@
 #include <unistd.h>
 
 #include "explore.h"
-#include "names.h"
-#include "text.h"
 #include "tool.h"
 #include "words.h"
 
 /* ---------------------------------------------------------------- what was asked for */
 
-static int complain_of_shape(const char *name)
-{
-  struct weft_text text = { 0 };
-  for (size_t i = 0; explore_shape_name(i); i++)
-    weft_text_add(&text, "%s%s", i ? ", " : "", explore_shape_name(i));
-  int code = complain(EXIT_USE, "there is no shape '%s'; there are %s", name, weft_text_get(&text));
-  weft_text_free(&text);
-  return code;
-}
-
-static int choose_shapes(const struct arguments *a, bool *chosen)
+static int choose_shapes(struct weft *w, const struct arguments *a, bool *chosen)
 {
   for (unsigned i = 0; i < a->name_count; i++) {
-    int row = explore_shape_find(a->names[i]);
+    int row = weft_explore_find_shape(w, a->names[i]);
     if (row < 0)
-      return complain_of_shape(a->names[i]);
+      return complain_library(w, WEFT_BAD_ARGUMENT);
     chosen[row] = true;
   }
-  for (size_t i = 0; !a->name_count && i < explore_shape_count(); i++)
+  for (size_t i = 0; !a->name_count && i < weft_explore_shape_count(); i++)
     chosen[i] = true;
   return -1;
 }
@@ -64,11 +52,7 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
     code = check_range("--jobs", job->workers, 1, 64);
   if (code < 0)
     code = check_range("--limit", job->options.limit, 1, UINT32_MAX / 2);
-  int failed = WEFT_OK;
-  if (code < 0)
-    failed = weft_protocol_find(w, a->protocol, &job->options.protocol);
-  if (code < 0 && !failed)
-    failed = weft_fault_find(w, a->fault, &job->options.fault);
+  int failed = code < 0 ? weft_explore_find(w, a->protocol, a->fault, &job->options) : WEFT_OK;
   return failed ? complain_library(w, failed) : code;
 }
 
@@ -83,17 +67,17 @@ static const char *end_name(enum explore_end end)
   return names[end];
 }
 
-static void outcome_text(const struct explore_shape *shape, const struct explore_outcome *o, char *text,
+static void outcome_text(const struct weft_explore_shape *shape, const struct explore_outcome *o, char *text,
                          size_t size)
 {
   char value[16];
   size_t at = 0;
   text[0] = 0;
   for (unsigned r = 0; r < shape->registers && at < size; r++)
-    at += (size_t)snprintf(text + at, size - at, "r%u=%s ", r, explore_value(o->reg[r], value));
+    at += (size_t)snprintf(text + at, size - at, "r%u=%s ", r, weft_explore_value(o->reg[r], value));
   for (unsigned v = 0; v < shape->variables && at < size; v++)
     at += (size_t)snprintf(text + at, size - at, "%c=%s%s", 'x' + (int)v,
-                           explore_value(o->variable[v], value), v + 1 < shape->variables ? " " : "");
+                           weft_explore_value(o->variable[v], value), v + 1 < shape->variables ? " " : "");
 }
 
 static json_t *outcomes_json(const struct explore_result *r)
@@ -132,7 +116,7 @@ static json_t *shape_json(const struct explore_result *r)
   return object;
 }
 
-static void print_threads(const struct explore_shape *shape)
+static void print_threads(const struct weft_explore_shape *shape)
 {
   for (unsigned t = 0; t < shape->threads; t++) {
     printf("    T%u: ", t);
@@ -189,16 +173,16 @@ static int explore_all(const struct arguments *a, const struct explore_job *job,
                        json_t *list, struct sums *sums)
 {
   struct explore_result *r = malloc(sizeof *r);
-  struct explore_shape shape;
+  struct weft_explore_shape shape;
   int code = r ? -1 : complain(EXIT_LACKS, "out of memory");
   if (!a->json)
     printf("%-18s %10s %12s %10s %9s  %s\n", "shape", "placements", "states", "violations", "deadlocks",
            "condition");
-  for (size_t i = 0; code < 0 && i < explore_shape_count(); i++) {
+  for (size_t i = 0; code < 0 && i < weft_explore_shape_count(); i++) {
     if (!chosen[i])
       continue;
-    if (!explore_shape_read(i, &shape) || !explore_shape(&shape, job, r)) {
-      code = complain(EXIT_LACKS, "%s: out of memory", explore_shape_name(i));
+    if (!weft_explore_shape_read(i, &shape) || !weft_explore_shape(&shape, job, r)) {
+      code = complain(EXIT_LACKS, "%s: out of memory", weft_explore_shape_name(i));
       break;
     }
     progress_close(job->context);
@@ -251,10 +235,10 @@ static int run(const struct arguments *a)
   struct progress progress;
   struct explore_job job;
   struct sums sums = { 0 };
-  bool *chosen = calloc(explore_shape_count(), sizeof *chosen);
+  bool *chosen = calloc(weft_explore_shape_count(), sizeof *chosen);
   struct weft *w = weft_new();
   json_t *list = json_array();
-  int code = chosen && w && list ? choose_shapes(a, chosen) : complain(EXIT_LACKS, "out of memory");
+  int code = chosen && w && list ? choose_shapes(w, a, chosen) : complain(EXIT_LACKS, "out of memory");
   if (code < 0)
     code = make_job(w, a, &job);
   if (code < 0)

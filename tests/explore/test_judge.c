@@ -16,7 +16,7 @@
 static const uint8_t small[VALUES] = { 0, 1, 2, 255 };
 
 /* What guards leave out follows from the registers. */
-static uint32_t skipped(const struct explore_shape *s, const struct explore_outcome *o)
+static uint32_t skipped(const struct weft_explore_shape *s, const struct explore_outcome *o)
 {
   uint32_t set = 0;
   for (unsigned t = 0; t < s->threads; t++)
@@ -29,7 +29,7 @@ static uint32_t skipped(const struct explore_shape *s, const struct explore_outc
 }
 
 /* How many outcomes that satisfy the condition the judge allows. */
-static unsigned allowed(const struct explore_shape *s)
+static unsigned allowed(const struct weft_explore_shape *s)
 {
   struct explore_placement p = { .nodes = 2 };
   unsigned digits = s->registers + s->variables, count = 0;
@@ -45,10 +45,10 @@ static unsigned allowed(const struct explore_shape *s)
       else
         o.variable[i - s->registers] = value;
     }
-    if (!explore_condition(s, &o))
+    if (!weft_explore_condition(s, &o))
       continue;
     o.skipped = skipped(s, &o);
-    count += explore_judge(s, &p, &o) == NULL;
+    count += weft_explore_judge(s, &p, &o) == NULL;
   }
   return count;
 }
@@ -56,15 +56,15 @@ static unsigned allowed(const struct explore_shape *s)
 static void test_table(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < explore_shape_count(); i++) {
-    struct explore_shape s;
-    if (!explore_shape_read(i, &s))
-      fail_msg("shape %s cannot be read", explore_shape_name(i));
-    assert_int_equal(explore_shape_find(s.name), (int)i);
+  for (size_t i = 0; i < weft_explore_shape_count(); i++) {
+    struct weft_explore_shape s;
+    if (!weft_explore_shape_read(i, &s))
+      fail_msg("shape %s cannot be read", weft_explore_shape_name(i));
+    assert_int_equal(weft_explore_shape_find(s.name), (int)i);
     assert_true(s.threads > 0 && s.terms > 0 && s.variables > 0);
   }
-  assert_int_equal(explore_shape_find("nix"), -1);
-  assert_null(explore_shape_name(explore_shape_count()));
+  assert_int_equal(weft_explore_shape_find("nix"), -1);
+  assert_null(weft_explore_shape_name(weft_explore_shape_count()));
 }
 
 /* A release alone orders the stores of 2+2W in the fabric, and is not asked to by the contract's happens-before. */
@@ -76,9 +76,9 @@ static bool beyond_contract(const char *name)
 static void test_verdicts(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < explore_shape_count(); i++) {
-    struct explore_shape s;
-    assert_true(explore_shape_read(i, &s));
+  for (size_t i = 0; i < weft_explore_shape_count(); i++) {
+    struct weft_explore_shape s;
+    assert_true(weft_explore_shape_read(i, &s));
     unsigned count = allowed(&s);
     bool forbidden = s.verdict == EXPLORE_FORBIDDEN && !beyond_contract(s.name);
     if (forbidden ? count != 0 : count == 0)
@@ -90,52 +90,52 @@ static void test_verdicts(void **state)
 static void test_scope(void **state)
 {
   (void)state;
-  struct explore_shape s;
+  struct weft_explore_shape s;
   struct explore_outcome o = { .reg = { EXPLORE_BYTES, 0 }, .variable = { EXPLORE_BYTES, EXPLORE_BYTES } };
   struct explore_placement near = { .nodes = 2 }, far = { .nodes = 2 };
-  assert_true(explore_shape_read((size_t)explore_shape_find("MP+gpu"), &s));
+  assert_true(weft_explore_shape_read((size_t)weft_explore_shape_find("MP+gpu"), &s));
   near.thread[1].cu = 1;
   far.thread[1].node = 1;
-  assert_non_null(explore_judge(&s, &near, &o));
-  assert_null(explore_judge(&s, &far, &o));
+  assert_non_null(weft_explore_judge(&s, &near, &o));
+  assert_null(weft_explore_judge(&s, &far, &o));
 }
 
 static void test_invented_value(void **state)
 {
   (void)state;
-  struct explore_shape s;
+  struct weft_explore_shape s;
   struct explore_placement p = { .nodes = 2 };
   struct explore_outcome o = { .reg = { 0x00010101 }, .variable = { EXPLORE_BYTES } };
-  assert_true(explore_shape_read((size_t)explore_shape_find("CoRR"), &s));
-  assert_non_null(explore_judge(&s, &p, &o));
+  assert_true(weft_explore_shape_read((size_t)weft_explore_shape_find("CoRR"), &s));
+  assert_non_null(weft_explore_judge(&s, &p, &o));
 }
 
 static void test_intern(void **state)
 {
   (void)state;
-  struct explore_intern n;
+  struct weft_explore_intern n;
   bool fresh;
-  explore_intern_open(&n, sizeof(uint64_t));
+  weft_explore_intern_open(&n, sizeof(uint64_t));
   for (uint64_t i = 0; i < 5000; i++) {
-    assert_int_equal(explore_intern(&n, &i, &fresh), i);
+    assert_int_equal(weft_explore_intern(&n, &i, &fresh), i);
     assert_true(fresh);
   }
   for (uint64_t i = 0; i < 5000; i++) {
-    assert_int_equal(explore_intern(&n, &i, &fresh), i);
+    assert_int_equal(weft_explore_intern(&n, &i, &fresh), i);
     assert_false(fresh);
   }
-  explore_intern_free(&n);
+  weft_explore_intern_free(&n);
 }
 
 /* Every placement once: nodes and CUs have no names. */
 static void test_placements(void **state)
 {
   (void)state;
-  struct explore_shape s;
+  struct weft_explore_shape s;
   struct explore_job job = { .nodes = 3 };
   struct explore_placement *list;
-  assert_true(explore_shape_read((size_t)explore_shape_find("2+2W"), &s)); /* nothing to warm up */
-  size_t count = explore_placements(&s, &job, &list);
+  assert_true(weft_explore_shape_read((size_t)weft_explore_shape_find("2+2W"), &s)); /* nothing to warm up */
+  size_t count = weft_explore_placements(&s, &job, &list);
   /* two threads of a node (one CU or two) and five ways to place two homes, of which two have one home and two
    * layouts; on two nodes nine, of which three have one home */
   assert_int_equal(count, 2 * (5 + 2) + 9 + 3);
