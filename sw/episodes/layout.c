@@ -2,6 +2,7 @@
 /* Which lines are hot. At every node some entries of the directory are chosen that meet in one set, two more than it
  * has ways, and a few others beside them; of each entry up to three lines are hot. A hot line is cut at random into
  * locations of 1, 2, 4 and 8 bytes, so that neighbours in a line belong to different episodes. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,7 @@ static bool place_counters(struct weft_layout *l, const struct weft_episode_shap
 {
   unsigned warps = weft_shape_warps(s);
   uint32_t used[64] = { 0 };
+  assert(warps > 0);
   l->counter_node = calloc(warps, sizeof *l->counter_node);
   l->counter_line = calloc(warps, sizeof *l->counter_line);
   if (!l->counter_node || !l->counter_line)

@@ -130,7 +130,7 @@ static bool read_part(struct litmus_lexer *l, struct weft_litmus *t, unsigned de
 
 static bool read_both(struct litmus_lexer *l, struct weft_litmus *t, unsigned depth, int *node)
 {
-  int second;
+  int second = -1;
   if (!read_part(l, t, depth, node))
     return false;
   while (weft_litmus_take(l, "/\\"))
@@ -141,7 +141,7 @@ static bool read_both(struct litmus_lexer *l, struct weft_litmus *t, unsigned de
 
 static bool read_either(struct litmus_lexer *l, struct weft_litmus *t, unsigned depth, int *node)
 {
-  int second;
+  int second = -1;
   if (!read_both(l, t, depth, node))
     return false;
   while (weft_litmus_take(l, "\\/"))
@@ -152,7 +152,7 @@ static bool read_either(struct litmus_lexer *l, struct weft_litmus *t, unsigned 
 
 static bool read_implied(struct litmus_lexer *l, struct weft_litmus *t, unsigned depth, int *node)
 {
-  int second;
+  int second = -1;
   if (!read_either(l, t, depth, node))
     return false;
   if (!weft_litmus_take(l, "=>"))

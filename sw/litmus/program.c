@@ -53,16 +53,16 @@ static bool find_label(struct litmus_lexer *l, struct litmus_thread *th, const c
     }
   if (!weft_litmus_grow((void **)&th->label, &th->label_room, th->labels, sizeof *th->label))
     return weft_litmus_fail_memory(l);
-  *number = th->labels;
-  struct litmus_label *label = &th->label[th->labels++];
+  struct litmus_label *label = &th->label[th->labels];
   memset(label, 0, sizeof *label);
+  *number = th->labels++;
   snprintf(label->name, sizeof label->name, "%s", name);
   return true;
 }
 
 static bool define_label(struct litmus_lexer *l, struct litmus_thread *th, const char *name)
 {
-  unsigned number;
+  unsigned number = 0;
   if (!find_label(l, th, name, &number))
     return false;
   struct litmus_label *label = &th->label[number];

@@ -29,8 +29,7 @@ static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uin
   dir->address = line;
   struct weft_directory *directory = weft_l2_directory(l);
   struct weft_directory_owed owed;
-  weft_directory_step(directory, dir, dir, &owed);
-  if (dir->inv_sharers == 0)
+  if (weft_directory_step(directory, dir, dir, &owed) || dir->inv_sharers == 0)
     return;
   bool block = weft_directory_block(directory);
   struct weft_fwd_item *item = &e.out->out_fwd;
@@ -81,7 +80,7 @@ static void record_late(struct weft_l2 *l)
 {
   struct weft_req late = { .kind = WEFT_REQ_KIND_READ };
   struct weft_l2_event event;
-  struct weft_dir_event dir;
+  struct weft_dir_event dir = { 0 };
   struct weft_l2_effects unseen = { .out = &event, .dir = &dir };
   track(l, &late, l->fault_requester, l->fault_line, unseen);
   l->fault_late = l->fault_requester = 0;

@@ -33,8 +33,10 @@ static bool digest_program(struct digest *d)
   FILE *program = fopen("/proc/self/exe", "rb");
   if (!program)
     return false;
-  while ((count = fread(bytes, 1, sizeof bytes, program)))
+  do {
+    count = fread(bytes, 1, sizeof bytes, program);
     digest_add(d, bytes, count);
+  } while (count == sizeof bytes);
   bool whole = !ferror(program);
   fclose(program);
   return whole;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -56,6 +57,7 @@ static int choose_works(struct bench_run *r, const char *only)
 static int make_points(struct bench_run *r)
 {
   r->points = r->works * r->bench->variants;
+  assert(r->points > 0);
   r->point = calloc(r->points, sizeof *r->point);
   if (!r->point)
     return complain(EXIT_LACKS, "out of memory");

@@ -32,10 +32,11 @@ static int parse_keep(const char *text, struct weft_episodes_options *o)
   for (const char *at = text;; at++) {
     char *end;
     errno = 0;
-    keep[o->kept++] = strtoull(at, &end, 10);
-    if (!isdigit((unsigned char)*at) || errno || (*end && *end != ','))
+    uint64_t number = strtoull(at, &end, 10);
+    if (o->kept == room || !isdigit((unsigned char)*at) || errno || (*end && *end != ','))
       return complain(EXIT_USE,
                       "--keep %s: numbers of episodes with commas between are needed: --keep 3,17,204", text);
+    keep[o->kept++] = number;
     at = end;
     if (!*at)
       break;

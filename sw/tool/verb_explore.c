@@ -229,16 +229,13 @@ static int finish(const struct arguments *a, const struct explore_job *job, cons
   return s->violations || s->deadlocks ? EXIT_WRONG : EXIT_DONE;
 }
 
-static int run(const struct arguments *a)
+static int explore(const struct arguments *a, struct weft *w, bool *chosen, json_t *list)
 {
   struct output out = { 0 };
   struct progress progress;
   struct explore_job job;
   struct sums sums = { 0 };
-  bool *chosen = calloc(weft_explore_shape_count(), sizeof *chosen);
-  struct weft *w = weft_new();
-  json_t *list = json_array();
-  int code = chosen && w && list ? choose_shapes(w, a, chosen) : complain(EXIT_LACKS, "out of memory");
+  int code = choose_shapes(w, a, chosen);
   if (code < 0)
     code = make_job(w, a, &job);
   if (code < 0)
@@ -253,6 +250,15 @@ static int run(const struct arguments *a)
   if (code < 0)
     code = finish(a, &job, &sums, list, &out);
   output_discard(&out);
+  return code;
+}
+
+static int run(const struct arguments *a)
+{
+  bool *chosen = calloc(weft_explore_shape_count(), sizeof *chosen);
+  struct weft *w = weft_new();
+  json_t *list = json_array();
+  int code = chosen && w && list ? explore(a, w, chosen, list) : complain(EXIT_LACKS, "out of memory");
   json_decref(list);
   weft_free(w);
   free(chosen);

@@ -85,7 +85,7 @@ static size_t predecessors(const struct graph *g, size_t vertex, size_t found[8]
 static bool sort(struct graph *g)
 {
   size_t done = 0, found[8];
-  for (bool more = true; more;) {
+  for (bool more = true; more && done < g->vertices;) {
     more = false;
     for (size_t v = 0; v < g->vertices; v++) {
       if (g->place[v] != SIZE_MAX)
@@ -245,6 +245,7 @@ static bool values_fit(const struct graph *g, struct accesses all)
   bool fit = value;
   sorted = g;
   qsort(all.item, all.count, sizeof *all.item, by_order);
+  sorted = NULL;
   for (size_t i = 0; fit && i < p->layout->count; i++)
     value[i] = p->value[i].first;
   for (size_t i = 0; fit && i < all.count; i++) {
