@@ -252,7 +252,7 @@ module l1
     for (int i = L1Misses - 1; i >= 0; i--) begin
       if (miss_q[i].used && miss_q[i].open && miss_q[i].line == b_line) begin
         found_open = 1'b1;
-        open_miss |= MissBits'(i);
+        open_miss = MissBits'(i);
       end
       if (!miss_q[i].used) free_miss = MissBits'(i);
     end
@@ -301,7 +301,8 @@ module l1
 
   assign hit       = (is_load || is_store || is_atomic) && hits != '0;
   assign closes    = found_open && (is_store || is_atomic ||
-                     (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss));
+                     (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss &&
+                      fault_i != FaultL1SecondMissOpen));
   assign need_miss = (is_weak_load && !hit && !found_open) || (is_load && is_strong) || is_atomic;
   assign opens     = is_weak_load || (is_load && fault_i == FaultL1SecondMissOpen);
   assign b_miss    = need_miss ? free_miss : open_miss;

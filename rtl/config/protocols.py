@@ -328,6 +328,8 @@ C_HEADER = """/* SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weft_configs.h"
+
 struct weft_directory_policy;
 
 struct weft_protocol_row {
@@ -350,6 +352,13 @@ struct weft_protocol_row {
 /* [enum weft_protocol] */
 extern const struct weft_protocol_row weft_protocol_rows[];
 extern const size_t weft_protocol_count;
+
+/* Lines that an entry of the protocol's directory tracks; 1 without one. */
+static inline unsigned weft_protocol_lines(const struct weft_config *c, size_t protocol)
+{
+  const struct weft_protocol_row *row = &weft_protocol_rows[protocol];
+  return row->entry_lines ? row->entry_lines((unsigned)(c->directory_range / c->line)) : 1;
+}
 
 #endif
 """

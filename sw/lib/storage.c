@@ -3,19 +3,12 @@
 #include <string.h>
 
 #include "handle.h"
+#include "layout.h"
 #include "names.h"
 #include "weft_protocols.h"
 
 #define PAPER_ADDRESS_BITS 48u
 #define BLOCK_LINES 4u /* of an entry, with no protocol built in */
-
-static unsigned log2_up(uint64_t value)
-{
-  unsigned n = 0;
-  while ((UINT64_C(1) << n) < value)
-    n++;
-  return n;
-}
 
 /* Bits of an entry as rtl/home/directory.sv keeps it: valid; of the line's number in the node's memory what does not
  * choose the bank, the set or the line inside the entry; the fields; the age of the way. None is narrower than a
@@ -23,26 +16,22 @@ static unsigned log2_up(uint64_t value)
 static unsigned stored_bits(const struct weft_config *c, uint64_t sets, uint64_t ways, unsigned lines,
                             unsigned fields)
 {
-  unsigned number_bits = log2_up(c->memory_bytes) - log2_up(c->line * lines) - log2_up(c->l2_banks);
-  unsigned tag_bits = number_bits > log2_up(sets) ? number_bits - log2_up(sets) : 1;
-  unsigned age_bits = ways > 1 ? log2_up(ways) : 1;
+  unsigned number_bits = weft_log2_up(c->memory_bytes) - weft_log2_up(c->line * lines) - weft_log2_up(c->l2_banks);
+  unsigned tag_bits = number_bits > weft_log2_up(sets) ? number_bits - weft_log2_up(sets) : 1;
+  unsigned age_bits = ways > 1 ? weft_log2_up(ways) : 1;
   return 1 + tag_bits + (fields ? fields : 1) + age_bits;
-}
-
-static unsigned range_lines(const struct weft_config *c)
-{
-  return (unsigned)(c->directory_range / c->line);
 }
 
 /* The RTL's RAM: the largest fields of all protocols built in, and a tag for the entry with the fewest lines. */
 static unsigned ram_bits(const struct weft_config *c)
 {
-  unsigned range = range_lines(c), fewest = range > BLOCK_LINES ? range : BLOCK_LINES, most = 0;
+  unsigned range = (unsigned)(c->directory_range / c->line);
+  unsigned fewest = range > BLOCK_LINES ? range : BLOCK_LINES, most = 0;
   for (size_t i = 0; i < weft_protocol_count; i++) {
     const struct weft_protocol_row *row = &weft_protocol_rows[i];
     if (row->tracker != WEFT_TRACKER_DIRECTORY || !weft_protocol_built(c, i))
       continue;
-    unsigned lines = row->entry_lines(range);
+    unsigned lines = weft_protocol_lines(c, i);
     unsigned fields = row->entry_bits((unsigned)c->nodes - 1U, lines);
     fewest = lines < fewest ? lines : fewest;
     most = fields > most ? fields : most;
@@ -56,16 +45,17 @@ static unsigned ram_bits(const struct weft_config *c)
 static void directory(const struct weft_config *c, const struct weft_protocol_row *row,
                       struct weft_storage *s)
 {
-  unsigned lines = row->entry_lines(range_lines(c));
+  unsigned lines = weft_protocol_lines(c, (size_t)(row - weft_protocol_rows));
   unsigned field_bits = row->entry_bits((unsigned)c->nodes - 1U, lines);
   uint64_t ways = row->ways ? row->ways : c->directory_ways;
   s->tracker = "directory";
   s->entries = row->entries(c->directory_entries, c->memory_bytes / c->line);
   s->entry_lines = lines;
-  s->entry_bits = PAPER_ADDRESS_BITS - (lines > 1 ? log2_up(lines * c->line) : 0) + field_bits + 1;
+  s->entry_bits = PAPER_ADDRESS_BITS - (lines > 1 ? weft_log2_up(lines * c->line) : 0) + field_bits + 1;
   if (c->nodes == 1)
     return; /* nobody to track */
-  s->ram_entry_bits = ram_bits(c);
+  if (weft_protocol_built(c, (size_t)(row - weft_protocol_rows)))
+    s->ram_entry_bits = ram_bits(c);
   if (!row->model)
     s->built_entry_bits = stored_bits(c, s->entries / ways / c->l2_banks, ways, lines, field_bits);
 }

@@ -9,12 +9,6 @@
 
 const char *const weft_level_names[WEFT_LEVELS] = { "l1", "l2", "home", "memory", "remote", "remote_memory" };
 
-static unsigned entry_lines(const struct weft_config *c, unsigned protocol)
-{
-  const struct weft_protocol_row *row = &weft_protocol_rows[protocol];
-  return row->entry_lines ? row->entry_lines((unsigned)(c->directory_range / c->line)) : 1;
-}
-
 bool weft_track_open(struct weft_track *t, const struct weft_config *config, unsigned protocol)
 {
   t->nodes = (unsigned)config->nodes;
@@ -23,7 +17,7 @@ bool weft_track_open(struct weft_track *t, const struct weft_config *config, uns
   t->line = (unsigned)config->line;
   t->l1 = calloc((size_t)t->nodes * t->cus, sizeof *t->l1);
   t->l2 = calloc((size_t)t->nodes * t->banks, sizeof *t->l2);
-  t->entry_lines = entry_lines(config, protocol);
+  t->entry_lines = weft_protocol_lines(config, protocol);
   t->memory_lines = config->memory_bytes / config->line;
   t->sharers = calloc((size_t)t->nodes * t->memory_lines, sizeof *t->sharers);
   return t->l1 && t->l2 && t->sharers;

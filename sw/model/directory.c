@@ -22,14 +22,9 @@ static uint64_t sets_of(const struct weft_config *c, unsigned protocol)
   return entries / ways_of(c, protocol) / c->l2_banks;
 }
 
-static unsigned lines_of(const struct weft_config *c, unsigned protocol)
-{
-  return row_of(protocol)->entry_lines((unsigned)(c->directory_range / c->line));
-}
-
 static size_t entry_size(const struct weft_config *c, unsigned protocol)
 {
-  unsigned bits = row_of(protocol)->entry_bits((unsigned)c->nodes - 1U, lines_of(c, protocol));
+  unsigned bits = row_of(protocol)->entry_bits((unsigned)c->nodes - 1U, weft_protocol_lines(c, protocol));
   size_t words = bits ? (bits + 63U) / 64U : 1;
   return sizeof(struct weft_directory_entry) + words * sizeof(uint64_t);
 }
@@ -68,7 +63,7 @@ void weft_directory_reset(struct weft_directory *d, const struct weft_config *c,
   layout(d, c, protocol);
   d->sets = (uint32_t)sets_of(c, protocol);
   d->ways = (uint32_t)ways_of(c, protocol);
-  d->lines = lines_of(c, protocol);
+  d->lines = weft_protocol_lines(c, protocol);
   d->refresh = row_of(protocol)->refresh && c->directory_refresh;
   d->home = home;
   d->nodes = (uint32_t)c->nodes;

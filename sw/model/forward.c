@@ -12,7 +12,7 @@ static unsigned spread_lines(const struct weft_config *c, unsigned protocol)
   const struct weft_protocol_row *row = &weft_protocol_rows[protocol];
   if (row->tracker != WEFT_TRACKER_DIRECTORY || row->block)
     return 1;
-  return row->entry_lines((unsigned)(c->directory_range / c->line));
+  return weft_protocol_lines(c, protocol);
 }
 
 static size_t layout(struct weft_forward *f, const struct weft_config *c, unsigned protocol)

@@ -50,7 +50,7 @@ static void print_parameters(struct weft *w)
 /* Of a protocol for the model alone nothing is built. */
 static void print_row(const char *label, uint64_t paper, uint64_t built, bool is_built)
 {
-  printf("%-40s %12" PRIu64, label, paper);
+  printf("%-42s %12" PRIu64, label, paper);
   if (is_built)
     printf(" %12" PRIu64 "\n", built);
   else
@@ -66,13 +66,15 @@ static void print_storage(const char *protocol, const struct weft_storage *s)
   char title[64];
   bool is_built = s->built_entry_bits;
   snprintf(title, sizeof title, "%s of protocol %s, per node", s->tracker, protocol);
-  printf("\n%-40s %12s %12s\n", title, "paper", "built");
+  printf("\n%-42s %12s %12s\n", title, "paper", "built");
   print_row("  entries", s->entries, s->entries, is_built);
   print_row("  lines per entry", s->entry_lines, s->entry_lines, is_built);
   print_row("  bits per entry", s->entry_bits, s->built_entry_bits, is_built);
   print_row("  bytes", s->total_bytes, s->built_total_bytes, is_built);
-  printf("%-40s %25" PRIu64 "\n", "  RAM for all built in, bits per entry", s->ram_entry_bits);
-  printf("%-40s %25" PRIu64 "\n", "  RAM for all built in, bytes", s->ram_total_bytes);
+  if (!s->ram_entry_bits)
+    return;
+  printf("%-42s %25" PRIu64 "\n", "  RAM for all built in, bits per entry", s->ram_entry_bits);
+  printf("%-42s %25" PRIu64 "\n", "  RAM for all built in, bytes", s->ram_total_bytes);
 }
 
 static int configure(struct weft *w, const struct arguments *a, struct weft_storage *s)

@@ -141,7 +141,7 @@ struct weft_storage {
   uint64_t entry_lines; /* that an entry tracks */
   uint64_t entry_bits, total_bytes;
   uint64_t built_entry_bits, built_total_bytes; /* 0: not built, model only */
-  uint64_t ram_entry_bits, ram_total_bytes;     /* 0: one node, nothing to keep */
+  uint64_t ram_entry_bits, ram_total_bytes;     /* 0: not built in here, or one node */
 };
 WEFT_API int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage);
 
