@@ -44,6 +44,7 @@ module fabric
   output link_event_t [2*Nodes-1:0]            link_event_o
 );
   protocol_e protocol;
+  egress_settings_t egress;
   fault_e fault;
   logic flush, reset_n, snapshot;
   logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy;
@@ -270,6 +271,7 @@ module fabric
     .host_rdata_o,
     .fabric_rst_no  (reset_n),
     .protocol_o     (protocol),
+    .egress_o       (egress),
     .fault_o        (fault),
     .flush_o        (flush),
     .snapshot_o     (snapshot),

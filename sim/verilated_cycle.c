@@ -25,6 +25,14 @@ void weft_rtl_events(struct weft_backend *b)
   weft_shim_events(b->shim, b->lockstep || b->observer ? b : NULL);
 }
 
+static uint32_t egress_settings(const struct weft_backend_options *o)
+{
+  const struct weft_config *c = &o->config;
+  uint32_t payload_log2 = weft_log2(c->egress_payload);
+  return (uint32_t)o->finepack | (uint32_t)c->egress_prefix << 1 | (uint32_t)c->egress_sub_header << 4 |
+         payload_log2 << 8 | (uint32_t)c->egress_timeout << 16;
+}
+
 int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
 {
   weft_shim_reset(b->shim, true);
@@ -34,6 +42,7 @@ int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
   tick(b);
   weft_shim_write(b->shim, WEFT_REGISTER(control.fabric_reset), 1);
   weft_shim_write(b->shim, WEFT_REGISTER(control.protocol), b->options.protocol);
+  weft_shim_write(b->shim, WEFT_REGISTER(control.egress), egress_settings(&b->options));
   weft_shim_write(b->shim, WEFT_REGISTER(control.fault), b->options.fault);
   for (int i = 0; i < 4; i++)
     tick(b);

@@ -388,6 +388,7 @@ module l2
     end else if (sends_req) begin
       b_out_req = b_q.req;
       if (remote_read) b_out_req.id = 6'(free_miss);
+      if (remote_write) b_out_req.wide = b_q.order != OrderWeak && b_q.scope == ScopeSys;
     end
   end
 

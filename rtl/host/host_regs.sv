@@ -28,6 +28,8 @@ module host_regs
   output logic             fabric_rst_no,
   /// Changes only while the fabric is in reset.
   output protocol_e        protocol_o,
+  /// Likewise.
+  output egress_settings_t egress_o,
   output fault_e           fault_o,
   /// Stays until the host has seen `flush_done_i`.
   output logic             flush_o,
@@ -106,8 +108,17 @@ module host_regs
   assign snapshot_o    = to_fabric.control.snapshot.take.value;
 
   always_ff @(posedge clk_host_i) begin
-    if (!rst_ni) protocol_o <= ProtocolBaseline;
-    else if (!fabric_rst_no) protocol_o <= protocol_e'(to_fabric.control.protocol.value.value);
+    if (!rst_ni) begin
+      protocol_o <= ProtocolBaseline;
+      egress_o   <= '0;
+    end else if (!fabric_rst_no) begin
+      protocol_o          <= protocol_e'(to_fabric.control.protocol.value.value);
+      egress_o.finepack   <= to_fabric.control.egress.finepack.value && EgressFinepack != 0;
+      egress_o.prefix     <= to_fabric.control.egress.prefix.value;
+      egress_o.sub_header <= to_fabric.control.egress.sub_header.value;
+      egress_o.payload    <= 13'd1 << to_fabric.control.egress.payload_log2.value;
+      egress_o.timeout    <= to_fabric.control.egress.timeout.value;
+    end
   end
 
   // ---------------------------------------------------------------- status

@@ -54,6 +54,7 @@ struct weft_backend_options {
   const char *config_name;
   struct weft_config config; /* complete, already checked */
   uint8_t protocol;          /* enum weft_protocol */
+  bool finepack;             /* stores leave as FinePack packets */
   bool lockstep;             /* rtl: run the model beside it and compare */
   uint8_t fault;             /* rtl, model: enum weft_fault, 0 for none */
   uint64_t seed;             /* for random delays, where asked for */

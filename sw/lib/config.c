@@ -161,11 +161,16 @@ int weft_parameter_at(struct weft *w, size_t index, struct weft_parameter_info *
   return WEFT_OK;
 }
 
-/* Parameters that only the host's side looks at: a built back-end may run with others. Warps and operations
+/* Parameters that only the host's side looks at, or that registers choose: a built back-end may run with others. Warps and operations
  * in flight may be fewer than were built. */
 static bool host_side(const char *name, uint64_t value, uint64_t built)
 {
-  if (!strcmp(name, "page") || !strncmp(name, "compute.", 8))
+  static const char *const chosen[] = { "page", "egress.sub_header", "egress.payload", "egress.prefix",
+                                        "egress.timeout" };
+  for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+    if (!strcmp(name, chosen[i]))
+      return true;
+  if (!strncmp(name, "compute.", 8))
     return true;
   return (!strcmp(name, "warps") || !strcmp(name, "outstanding")) && value <= built;
 }

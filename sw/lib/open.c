@@ -120,6 +120,10 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
       return weft_fail(w, WEFT_NOT_BUILT_IN, "%s is a machine for the model alone (%s); use model:%s",
                        w->config_name, named->doc, w->config_name);
     b->config = named->value;
+    b->config.egress_sub_header = w->config.egress_sub_header; /* registers choose these */
+    b->config.egress_payload = w->config.egress_payload;
+    b->config.egress_prefix = w->config.egress_prefix;
+    b->config.egress_timeout = w->config.egress_timeout;
     if (weft_config_fits_built(w, &b->config) || weft_protocol_fits_built(w, &b->config, b->protocol) ||
         entry->load(w, w->config_name, options, &w->ops, &w->shared_object))
       return w->failure.code;

@@ -239,7 +239,7 @@ static void cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2
   else if (local(l, in->req.address))
     weft_home_request(l, &in->req, l->self, e);
   else
-    weft_remote_cu(l, &in->req, e.out);
+    weft_remote_cu(l, in, e.out);
 }
 
 static void response(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)

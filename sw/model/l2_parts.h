@@ -55,7 +55,7 @@ void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_
 
 /* remote.c */
 const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_req *r);
-void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out);
+void weft_remote_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out);
 void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out);
 const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_rsp *r);
 void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);

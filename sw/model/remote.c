@@ -105,8 +105,9 @@ static void merge_bytes(struct weft_l2 *l, unsigned miss, uint8_t *data)
   l->fault_miss = 0;
 }
 
-static void write(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
+  const struct weft_req *r = &in->req;
   struct weft_lines *lines = weft_l2_lines(l);
   if (out->hit) {
     uint64_t set = weft_l2_set_of(l, line);
@@ -119,6 +120,7 @@ static void write(struct weft_l2 *l, const struct weft_req *r, uint64_t line, st
   if (l->fault != WEFT_FAULT_L2_STORE_KEEPS_FILL)
     close_miss(l, line, out);
   send(l, r, 0, line, out);
+  out->out_req.wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
   memcpy(out->out_req.mask, r->mask, sizeof r->mask);
   weft_copy_line(out->out_req.data, r->data, l->line);
 }
@@ -134,8 +136,9 @@ static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, s
   weft_copy_line(out->out_req.data, r->data, l->line);
 }
 
-void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out)
+void weft_remote_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out)
 {
+  const struct weft_req *r = &in->req;
   uint64_t line = weft_l2_line_of(l, r->address);
   int way = find(l, line);
   weft_release_wrote(l, r);
@@ -146,7 +149,7 @@ void weft_remote_cu(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_
   if (r->kind == WEFT_REQ_KIND_READ)
     read(l, r, line, out);
   else if (r->kind == WEFT_REQ_KIND_WRITE)
-    write(l, r, line, out);
+    write(l, in, line, out);
   else
     atomic(l, r, line, out);
 }
