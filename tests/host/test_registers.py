@@ -17,6 +17,7 @@ LIMIT = 8  # host cycles that an access may take
 CONTROL = {
     "control.fabric_reset": (0x1, 0),
     "control.protocol": (0xF, 1),
+    "control.egress": (0xFFFF0F73, 0xC50),
     "control.fault": (0x3F, 0),
     "control.flush": (0x1, 0),
     "control.patience": (0xFFFFFFFF, 1_000_000),
@@ -160,6 +161,22 @@ async def protocol_changes_at_reset_only(dut):
 
 
 @cocotb.test()
+async def egress_changes_at_reset_only(dut):
+    """FinePack itself cannot be chosen where it is not built in."""
+    host = await start(dut)
+    for settings in ((0, 5, 12, 0), (1, 2, 7, 0xFFFF), (0, 6, 10, 1)):
+        prefix, sub_header, payload, timeout = settings
+        before = host.port("egress_o")
+        await host.write("control.egress", 1 | prefix << 1 | sub_header << 4 | payload << 8 | timeout << 16)
+        bench.expect("egress_o without a reset", host.port("egress_o"), before)
+        await host.write("control.fabric_reset", 1)
+        await host.write("control.fabric_reset", 0)
+        chosen = model.unpack("egress_settings", host.port("egress_o"), CONFIG.line)
+        seen = (chosen.finepack, chosen.prefix, chosen.sub_header, chosen.payload, chosen.timeout)
+        bench.expect("egress_o", seen, (CONFIG.egress_finepack, prefix, sub_header, 1 << payload, timeout))
+
+
+@cocotb.test()
 async def a_snapshot_is_one_pulse(dut):
     host = await start(dut)
     for count in range(1, 4):
@@ -272,5 +289,5 @@ def test_registers():
 
 
 def test_mutant_is_found():
-    old = "else if (!fabric_rst_no) protocol_o <="
-    run(mutant=runner.Mutant("protocol-at-once", old, "else protocol_o <="))
+    old = "end else if (!fabric_rst_no) begin\n      protocol_o"
+    run(mutant=runner.Mutant("protocol-at-once", old, "end else begin\n      protocol_o"))
