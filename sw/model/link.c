@@ -2,9 +2,13 @@
 #include "link.h"
 
 #include "messages.h"
+#include "tlp.h"
 
 #define COST_REQUEST 24U    /* around a request, and all of a message without data */
 #define COST_COMPLETION 20U /* around a response with data */
+#define COST_PACKET 20U     /* before a FinePack packet's payload */
+#define COST_PREFIX 4U      /* a vendor prefix before its header */
+#define COST_CRC 4U         /* behind it */
 
 /* ---------------------------------------------------------------- bytes */
 
@@ -19,12 +23,22 @@ static unsigned span(const uint64_t mask[2])
   return 4U * (last / 4U - first / 4U + 1U);
 }
 
+/* The last chunk of a packet. */
+static bool is_last(const struct weft_req *m)
+{
+  return m->id & 1U;
+}
+
 unsigned weft_link_cost_req(const struct weft_req *m)
 {
   if (m->kind == WEFT_REQ_KIND_WRITE)
     return COST_REQUEST + span(m->mask);
   if (m->kind == WEFT_REQ_KIND_ATOMIC)
     return COST_REQUEST + (m->wide ? 8U : 4U) * (m->func == WEFT_FUNC_CAS ? 2U : 1U);
+  if (m->kind == WEFT_REQ_KIND_PACKET)
+    return COST_PACKET + (m->wide ? COST_PREFIX : 0U);
+  if (m->kind == WEFT_REQ_KIND_CHUNK)
+    return span(m->mask) + (is_last(m) ? COST_CRC : 0U);
   return COST_REQUEST;
 }
 
@@ -89,17 +103,46 @@ unsigned weft_link_copy(void *to, enum weft_link_class class, const void *from, 
   return weft_link_cost_rsp(from, line);
 }
 
+bool weft_link_may_start_req(const struct weft_link *l, const struct weft_req *m)
+{
+  uint32_t needed = m->kind == WEFT_REQ_KIND_PACKET ? 1U + weft_tlp_chunks(weft_tlp_payload(m), l->line) : 1U;
+  return weft_link_may_start(l, WEFT_LINK_REQUEST) && l->queue[WEFT_LINK_REQUEST].credits >= needed &&
+         (m->kind == WEFT_REQ_KIND_CHUNK) == (l->packet != 0);
+}
+
+/* Notes a message of a packet, and says when it can be read: all of them with the last. */
+static uint64_t in_packet(struct weft_link *l, const struct weft_req *m, uint64_t ready)
+{
+  const struct weft_link_queue *q = &l->queue[WEFT_LINK_REQUEST];
+  if (m->kind != WEFT_REQ_KIND_CHUNK || !is_last(m)) {
+    l->packet++;
+    return UINT64_MAX;
+  }
+  for (uint32_t i = 1; i <= l->packet; i++)
+    weft_link_slot(l, q, q->head + q->count - i)->ready = ready;
+  l->packet = l->spare = 0;
+  return ready;
+}
+
+static bool of_packet(enum weft_link_class class, const struct weft_req *m)
+{
+  return class == WEFT_LINK_REQUEST && (m->kind == WEFT_REQ_KIND_PACKET || m->kind == WEFT_REQ_KIND_CHUNK);
+}
+
 unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const void *message, uint64_t now)
 {
   struct weft_link_queue *q = &l->queue[class];
   struct weft_link_slot *slot = weft_link_slot(l, q, q->head + q->count);
   unsigned cost = weft_link_copy(slot->message, class, message, l->line);
-  l->owed += cost;
+  uint32_t filled = cost < l->spare ? cost : l->spare;
+  l->spare -= filled;
+  l->owed += cost - filled;
   if (class == WEFT_LINK_REQUEST)
     l->others = 0;
   else if (l->others < WEFT_LINK_OTHERS)
     l->others++;
-  slot->ready = now + (l->owed + l->bytes - 1U) / l->bytes + l->latency;
+  uint64_t ready = now + (l->owed + l->bytes - 1U) / l->bytes + l->latency;
+  slot->ready = of_packet(class, message) ? in_packet(l, message, ready) : ready;
   q->count++;
   q->credits--;
   return cost;

@@ -28,16 +28,22 @@ struct weft_link {
   uint32_t bytes, latency, buffer, line;
   uint32_t owed;   /* bytes of started messages that have not passed */
   uint32_t others; /* responses and forwards started since the last request, up to WEFT_LINK_OTHERS */
+  uint32_t packet; /* messages of the FinePack packet under way that have started; 0: none is under way */
+  uint32_t spare;  /* bytes of the last beat that the packet under way has still to fill */
   struct weft_link_queue queue[WEFT_LINK_CLASSES];
 };
 
 size_t weft_link_size(const struct weft_config *config);
 void weft_link_reset(struct weft_link *link, const struct weft_config *config);
 
+/* A class; of requests, see weft_link_may_start_req. A packet under way keeps the other classes out. */
 static inline bool weft_link_may_start(const struct weft_link *l, enum weft_link_class class)
 {
-  return l->owed < l->bytes && l->queue[class].credits != 0;
+  return l->owed < l->bytes && l->queue[class].credits != 0 && (l->packet == 0 || class == WEFT_LINK_REQUEST);
 }
+
+/* A head starts only with credits for all of its packet; between it and its last chunk nothing else does. */
+bool weft_link_may_start_req(const struct weft_link *link, const struct weft_req *message);
 
 /* A request that may start goes before the other classes. */
 static inline bool weft_link_request_first(const struct weft_link *l)
@@ -46,17 +52,20 @@ static inline bool weft_link_request_first(const struct weft_link *l)
 }
 
 /* Starts a message (struct weft_req, weft_fwd or weft_rsp, as the class says) in cycle `now`; it must be
- * allowed. Returns its cost in bytes. */
+ * allowed. Returns its cost in bytes. The messages of a packet can be read when its last chunk has arrived, since nothing of
+ * it is believed before its CRC: until that one starts, their time is UINT64_MAX. */
 unsigned weft_link_start(struct weft_link *link, enum weft_link_class class, const void *message,
                          uint64_t now);
 
 /* Copies what the message's kind has a use for, and says what it costs. */
 unsigned weft_link_copy(void *to, enum weft_link_class class, const void *from, unsigned line);
 
-/* `cycles` cycles pass on the wire. */
+/* `cycles` cycles pass on the wire. A packet has no gap: a beat that it has begun waits for the next chunk. */
 static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
 {
   uint64_t bytes = cycles * l->bytes;
+  if (bytes >= l->owed && l->owed != 0 && l->packet != 0)
+    l->spare = (l->bytes - l->owed % l->bytes) % l->bytes;
   l->owed = bytes >= l->owed ? 0 : l->owed - (uint32_t)bytes;
 }
 

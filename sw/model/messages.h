@@ -29,7 +29,8 @@ static inline void weft_clear_line(uint8_t *to, unsigned line)
 
 static inline bool weft_req_has_data(uint8_t kind)
 {
-  return kind == WEFT_REQ_KIND_WRITE || kind == WEFT_REQ_KIND_ATOMIC;
+  return kind == WEFT_REQ_KIND_WRITE || kind == WEFT_REQ_KIND_ATOMIC || kind == WEFT_REQ_KIND_PACKET ||
+         kind == WEFT_REQ_KIND_CHUNK;
 }
 
 static inline bool weft_rsp_has_data(uint8_t kind)

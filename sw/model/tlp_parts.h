@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bits of the headers that both directions of the codec know. */
+#ifndef WEFT_TLP_PARTS_H
+#define WEFT_TLP_PARTS_H
+
+#include "tlp.h"
+
+/* Fmt and Type, bits 31 to 24 of the first word. */
+enum weft_tlp_type {
+  WEFT_TLP_MRD = 0x20,
+  WEFT_TLP_MWR = 0x60,
+  WEFT_TLP_FETCH_ADD = 0x6c,
+  WEFT_TLP_SWAP = 0x6d,
+  WEFT_TLP_CAS = 0x6e,
+  WEFT_TLP_FUNCTION = 0x68, /* ours: any other atomic, its function where the last byte enables are */
+  WEFT_TLP_FINEPACK = 0x6f, /* ours: Fmt 011, Type 0F */
+  WEFT_TLP_MSG = 0x32,      /* message without data, routed by ID */
+  WEFT_TLP_CPLD = 0x4a,
+  WEFT_TLP_PREFIX = 0x9e /* vendor-defined end-to-end prefix */
+};
+
+#define WEFT_TLP_CODE 0x7fU /* vendor-defined message, type 1 */
+#define WEFT_TLP_LENGTH 0x3ffU
+
+/* The byte enables of a run's last word, by the run's bytes mod 4. */
+static inline unsigned weft_tlp_last_enable(unsigned bytes)
+{
+  return bytes & 3U ? (1U << (bytes & 3U)) - 1U : 15U;
+}
+
+/* Byte enables and payload bytes tell each other in a packet with a prefix: a payload of one word has them in front. */
+static inline uint32_t weft_tlp_packet_enables(unsigned bytes)
+{
+  return bytes <= 4U ? weft_tlp_last_enable(bytes) : weft_tlp_last_enable(bytes) << 4 | 15U;
+}
+
+#endif
