@@ -87,7 +87,8 @@ static int model_reset(struct weft_backend *b, struct weft_backend_error *e)
   b->patience = (struct weft_patience){ .cycles = b->options.patience };
   b->done_count = b->done_given = 0;
   b->fabric =
-    weft_timed_new(&b->options.config, b->options.protocol, b->options.seed, b->options.jitter, &host);
+    weft_timed_new(&b->options.config, b->options.protocol, b->options.finepack, b->options.seed,
+                   b->options.jitter, &host);
   if (!b->fabric)
     return lacks(e);
   weft_timed_set_fault(b->fabric, b->options.fault);
@@ -211,11 +212,13 @@ static int model_memory(struct weft_backend *b, uint64_t address, void *bytes, s
 
 static int model_settle(struct weft_backend *b, struct weft_backend_error *e)
 {
+  weft_timed_drain(b->fabric, true);
   while (weft_timed_busy(b->fabric)) {
     const char *wrong = weft_timed_cycle(b->fabric, UINT64_MAX);
     if (wrong)
       return model_fails(b, e, wrong, weft_timed_now(b->fabric));
   }
+  weft_timed_drain(b->fabric, false);
   weft_timed_flush(b->fabric);
   return WEFT_BACKEND_OK;
 }

@@ -146,6 +146,49 @@ void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct wef
   }
 }
 
+/* ---------------------------------------------------------------- egress and ingress */
+
+void weft_count_egress(uint64_t *v, const struct weft_egress_count *c)
+{
+  v[WEFT_COUNTER_EGRESS_STORES] += c->stores;
+  v[WEFT_COUNTER_EGRESS_BYTES] += c->bytes;
+  v[WEFT_COUNTER_EGRESS_MERGED] += c->merged;
+  v[WEFT_COUNTER_EGRESS_HITS] += c->hits;
+  v[WEFT_COUNTER_EGRESS_FLUSH_BASE] += c->flush_base;
+  v[WEFT_COUNTER_EGRESS_FLUSH_ROOM] += c->flush_room;
+  v[WEFT_COUNTER_EGRESS_FLUSH_PAYLOAD] += c->flush_payload;
+  v[WEFT_COUNTER_EGRESS_FLUSH_RELEASE] += c->flush_release;
+  v[WEFT_COUNTER_EGRESS_FLUSH_LOAD] += c->flush_load;
+  v[WEFT_COUNTER_EGRESS_FLUSH_ATOMIC] += c->flush_atomic;
+  v[WEFT_COUNTER_EGRESS_FLUSH_TIMEOUT] += c->flush_timeout;
+  v[WEFT_COUNTER_EGRESS_FLUSH_END] += c->flush_end;
+  v[WEFT_COUNTER_EGRESS_FLUSH_STRONG] += c->flush_strong;
+  v[WEFT_COUNTER_EGRESS_PLAIN] += c->plain;
+  v[WEFT_COUNTER_EGRESS_PACKETS] += c->packets;
+  v[WEFT_COUNTER_EGRESS_PAYLOAD] += c->payload;
+  v[WEFT_COUNTER_EGRESS_HEADER] += c->header;
+  v[WEFT_COUNTER_EGRESS_FRAMING] += c->framing;
+  v[WEFT_COUNTER_EGRESS_PADDING] += c->padding;
+  v[WEFT_COUNTER_EGRESS_SUBS] += c->subs;
+  v[WEFT_COUNTER_EGRESS_SUBS_1] += c->subs_1;
+  v[WEFT_COUNTER_EGRESS_SUBS_2] += c->subs_2;
+  v[WEFT_COUNTER_EGRESS_SUBS_4] += c->subs_4;
+  v[WEFT_COUNTER_EGRESS_SUBS_8] += c->subs_8;
+  v[WEFT_COUNTER_EGRESS_SUBS_16] += c->subs_16;
+  v[WEFT_COUNTER_EGRESS_SUBS_32] += c->subs_32;
+  v[WEFT_COUNTER_EGRESS_SUBS_64] += c->subs_64;
+  v[WEFT_COUNTER_EGRESS_SUBS_128] += c->subs_128;
+  v[WEFT_COUNTER_EGRESS_STALLS] += c->stalls;
+}
+
+void weft_count_ingress(uint64_t *v, const struct weft_ingress_count *c)
+{
+  v[WEFT_COUNTER_INGRESS_PACKETS] += c->packets;
+  v[WEFT_COUNTER_INGRESS_MALFORMED] += c->malformed;
+  v[WEFT_COUNTER_INGRESS_STORES] += c->stores;
+  v[WEFT_COUNTER_INGRESS_BYTES] += c->bytes;
+}
+
 /* ---------------------------------------------------------------- links */
 
 void weft_count_link(uint64_t *v, unsigned class, unsigned bytes)

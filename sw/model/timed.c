@@ -84,13 +84,15 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
   t->flushed = false;
   t->visits += weft_agenda_take(&t->agenda, t->now, awake);
   visit(t, awake, at->l1, at->l2, weft_timed_l1_choose);
-  visit(t, awake, at->l2, at->up, weft_timed_l2_choose);
+  visit(t, awake, at->l2, at->egress, weft_timed_l2_choose);
+  visit(t, awake, at->egress, at->up, weft_timed_egress);
   visit(t, awake, at->up, at->down, weft_timed_up);
-  visit(t, awake, at->down, at->crossbar, weft_timed_down);
+  visit(t, awake, at->down, at->ingress, weft_timed_down);
+  visit(t, awake, at->ingress, at->crossbar, weft_timed_ingress);
   visit(t, awake, at->crossbar, at->memory, switch_once);
   visit(t, awake, at->memory, at->end, weft_timed_memory_take);
   visit(t, awake, at->l1, at->l2, weft_timed_l1_step);
-  visit(t, awake, at->l2, at->up, weft_timed_l2_step);
+  visit(t, awake, at->l2, at->egress, weft_timed_l2_step);
   t->now++;
   return t->wrong;
 }

@@ -21,9 +21,10 @@ struct weft_timed_host {
   void (*answer)(void *context, unsigned port, const struct weft_cu_rsp *rsp, uint64_t now);
 };
 
-/* NULL: out of memory. jitter: per mille of cycles in which a node's incoming streams are held back. */
-struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
-                                  uint32_t jitter, const struct weft_timed_host *host);
+/* NULL: out of memory. jitter: per mille of cycles in which a node's incoming streams are held back. finepack: stores
+ * leave through the remote write queue. */
+struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, bool finepack,
+                                  uint64_t seed, uint32_t jitter, const struct weft_timed_host *host);
 void weft_timed_free(struct weft_timed *t);
 
 /* The model's units can have this fault of rtl/config/faults.toml: all but those of links and counters. */
@@ -46,6 +47,8 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit);
 /* Shows every event of a unit to `observer` from now on; NULL: to nobody. It must live as long. */
 void weft_timed_watch(struct weft_timed *t, const struct weft_observer *observer);
 
+/* While it is on, the write queues send all they hold. */
+void weft_timed_drain(struct weft_timed *t, bool on);
 /* Writes all dirty lines to memory, outside of time; the fabric must not be busy. */
 void weft_timed_flush(struct weft_timed *t);
 bool weft_timed_memory(struct weft_timed *t, uint64_t address, void *bytes, size_t count, bool write);

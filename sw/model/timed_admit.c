@@ -179,7 +179,7 @@ static struct inputs see(const struct weft_timed *t, const struct weft_timed_l2 
   const struct weft_timed_link *in = &t->down[node];
   const struct weft_queue *answers = &t->memory[index].answers;
   struct inputs i = {
-    .req = weft_timed_link_head(t, in, WEFT_LINK_REQUEST),
+    .req = weft_timed_request_head(t, node),
     .fwd = weft_timed_link_head(t, in, WEFT_LINK_FORWARD),
     .rsp = weft_timed_link_head(t, in, WEFT_LINK_RESPONSE),
     .mem = answers->count ? weft_queue_slot(answers, answers->head) : NULL,
@@ -252,7 +252,7 @@ static void take_request(struct weft_timed *t, struct weft_timed_l2 *u, unsigned
 {
   a->kind = WEFT_L2_EVENT_KIND_REQUEST;
   weft_copy_req(&a->req, m, (unsigned)t->config.line);
-  weft_timed_arrived(t, node, WEFT_LINK_REQUEST);
+  weft_timed_request_take(t, node);
   u->cu_last = false;
 }
 

@@ -35,7 +35,9 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u)
     t->observer->l2(t->observer->context, node, u->bank, t->now + 1, b, &u->c, &u->dir);
   if (u->c.sent_req)
     weft_copy_req(weft_queue_push(&u->req, t->now), &u->c.out_req, u->state->line);
-  if (u->c.sent_req || u->c.sent_fwd)
+  if (u->c.sent_req && t->egress[node].state)
+    weft_wake(t, t->at.egress + node, t->now + 1);
+  else if (u->c.sent_req || u->c.sent_fwd)
     weft_wake_after(t, t->up[node].unit, t->up[node].open);
 }
 

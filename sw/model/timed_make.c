@@ -100,21 +100,76 @@ static bool new_network(struct weft_timed *t)
   return true;
 }
 
+static bool new_egress(struct weft_timed *t, struct weft_timed_egress *e, unsigned node)
+{
+  const struct weft_config *c = &t->config;
+  const struct weft_finepack settings = { .enable = 1,
+                                          .sub_header = (uint32_t)c->egress_sub_header,
+                                          .payload = (uint32_t)c->egress_payload,
+                                          .prefix = (uint32_t)c->egress_prefix };
+  e->state = calloc(1, weft_egress_size(c));
+  if (!e->state || !new_queue(&e->out, WEFT_EGRESS_DEPTH, sizeof(struct weft_req)))
+    return false;
+  weft_egress_reset(e->state, c, node);
+  weft_egress_set(e->state, &settings);
+  return true;
+}
+
+static bool new_ingress(struct weft_timed *t, struct weft_timed_ingress *i, unsigned node)
+{
+  i->state = calloc(1, weft_depacketizer_size(&t->config));
+  if (!i->state || !new_queue(&i->out, WEFT_INGRESS_DEPTH, sizeof(struct weft_req)))
+    return false;
+  weft_depacketizer_reset(i->state, &t->config, node);
+  weft_depacketizer_set(i->state, (unsigned)t->config.egress_sub_header);
+  return true;
+}
+
+static bool new_edges(struct weft_timed *t, bool finepack)
+{
+  t->egress = calloc(t->nodes, sizeof *t->egress);
+  t->ingress = calloc(t->nodes, sizeof *t->ingress);
+  if (!t->egress || !t->ingress)
+    return false;
+  for (unsigned n = 0; n < t->nodes; n++) {
+    t->egress[n].node = t->ingress[n].node = n;
+    if (finepack && (!new_egress(t, &t->egress[n], n) || !new_ingress(t, &t->ingress[n], n)))
+      return false;
+  }
+  return true;
+}
+
+static void free_edges(struct weft_timed *t)
+{
+  for (unsigned n = 0; t->egress && n < t->nodes; n++) {
+    free(t->egress[n].state);
+    free(t->egress[n].out.slot);
+  }
+  for (unsigned n = 0; t->ingress && n < t->nodes; n++) {
+    free(t->ingress[n].state);
+    free(t->ingress[n].out.slot);
+  }
+  free(t->egress);
+  free(t->ingress);
+}
+
 static void number_units(struct weft_timed *t)
 {
   struct weft_timed_units *at = &t->at;
   at->l1 = 0;
   at->l2 = at->l1 + t->nodes * t->cus;
-  at->up = at->l2 + t->nodes * t->banks;
+  at->egress = at->l2 + t->nodes * t->banks;
+  at->up = at->egress + t->nodes;
   at->down = at->up + t->nodes;
-  at->crossbar = at->down + t->nodes;
+  at->ingress = at->down + t->nodes;
+  at->crossbar = at->ingress + t->nodes;
   at->memory = at->crossbar + 1;
   at->end = at->memory + t->nodes * t->banks;
   t->crossbar.unit = at->crossbar;
 }
 
-struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
-                                  uint32_t jitter, const struct weft_timed_host *host)
+struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t protocol, bool finepack,
+                                  uint64_t seed, uint32_t jitter, const struct weft_timed_host *host)
 {
   struct weft_timed *t = calloc(1, sizeof *t);
   if (!t)
@@ -131,7 +186,7 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
   number_units(t);
   t->counters = calloc(t->nodes, t->per_node * sizeof *t->counters);
   if (!t->counters || !weft_agenda_new(&t->agenda, t->at.end) || !new_l1s(t) || !new_banks(t) ||
-      !new_network(t)) {
+      !new_network(t) || !new_edges(t, finepack)) {
     weft_timed_free(t);
     return NULL;
   }
@@ -181,6 +236,7 @@ void weft_timed_free(struct weft_timed *t)
     for (unsigned c = 0; t->crossbar.output && c < WEFT_LINK_CLASSES; c++)
       free(t->crossbar.output[n * WEFT_LINK_CLASSES + c].queue.slot);
   }
+  free_edges(t);
   free(t->l1);
   free(t->l2);
   free(t->memory);

@@ -57,8 +57,7 @@ static unsigned start(struct weft_timed *t, struct weft_timed_link *l, enum weft
   const struct weft_link_queue *q = &s->queue[class];
   unsigned bytes = weft_link_start(s, class, m, t->now);
   *ready = weft_link_slot(s, q, q->head + q->count - 1U)->ready;
-  if (q->count == 1)
-    l->ready[class] = *ready;
+  l->ready[class] = weft_link_oldest(s, class)->ready; /* a packet's are readable with its last */
   uint64_t cycles = s->owed / s->bytes;
   l->open = t->now + (cycles ? cycles : 1U);
   return bytes;
@@ -101,12 +100,7 @@ static void sleep_until_open(struct weft_timed *t, struct weft_timed_link *l, un
 
 /* ---------------------------------------------------------------- node to switch */
 
-static struct weft_queue *bank_queue(struct weft_timed_l2 *u, enum weft_link_class class)
-{
-  return class == WEFT_LINK_REQUEST ? &u->req : &u->rsp;
-}
-
-/* The bank that sends next in a class, or -1. The forward queue is not one of the common queues. */
+/* The bank that sends next a forward or response, or -1. The forward queue is not one of the common queues. */
 static int sending_bank(const struct weft_timed *t, const struct weft_timed_link *l, unsigned node,
                         enum weft_link_class class)
 {
@@ -114,7 +108,7 @@ static int sending_bank(const struct weft_timed *t, const struct weft_timed_link
   for (unsigned b = 0; b < t->banks; b++) {
     struct weft_timed_l2 *u = &t->l2[node * t->banks + b];
     bool has = class == WEFT_LINK_FORWARD ? weft_l2_forward(u->state)->count != 0
-                                          : weft_queue_head(bank_queue(u, class), t->now) != NULL;
+                                          : weft_queue_head(&u->rsp, t->now) != NULL;
     ready |= (uint32_t)has << b;
   }
   return ready ? (int)weft_turn(ready, l->turn[class]) : -1;
@@ -139,7 +133,8 @@ static unsigned start_up(struct weft_timed *t, unsigned node, enum weft_link_cla
     x->loaded[class] |= 1U << node;
     x->to[class][node] = (uint8_t)destination(m, class);
   }
-  weft_wake_after(t, x->unit, ready);
+  if (ready != WEFT_NEVER)
+    weft_wake_after(t, x->unit, ready);
   return bytes;
 }
 
@@ -163,22 +158,33 @@ static bool try_up(struct weft_timed *t, unsigned node, enum weft_link_class cla
     }
     bytes = start_up(t, node, class, &m);
   } else {
-    struct weft_queue *q = bank_queue(u, class);
-    bytes = start_up(t, node, class, weft_queue_head(q, t->now));
-    weft_timed_pop(t, q, t->at.l2 + index);
+    bytes = start_up(t, node, class, weft_queue_head(&u->rsp, t->now));
+    weft_timed_pop(t, &u->rsp, t->at.l2 + index);
   }
   l->turn[class] = (uint32_t)bank + 1;
   weft_count_link(t->counters + node * t->per_node, class, bytes);
   return true;
 }
 
+static bool try_up_request(struct weft_timed *t, unsigned node)
+{
+  const struct weft_link *l = t->up[node].state;
+  const struct weft_req *m =
+    weft_link_may_start(l, WEFT_LINK_REQUEST) ? weft_timed_egress_head(t, node) : NULL;
+  if (!m || !weft_link_may_start_req(l, m))
+    return false;
+  unsigned bytes = start_up(t, node, WEFT_LINK_REQUEST, m);
+  weft_timed_egress_leaves(t, node);
+  weft_count_link(t->counters + node * t->per_node, WEFT_LINK_REQUEST, bytes);
+  return true;
+}
+
 /* Classes in which a node has something to send, as a set. */
 static unsigned waiting_up(const struct weft_timed *t, unsigned node)
 {
-  unsigned classes = 0;
+  unsigned classes = (unsigned)weft_timed_egress_waits(t, node) << WEFT_LINK_REQUEST;
   for (unsigned b = 0; b < t->banks; b++) {
     const struct weft_timed_l2 *u = &t->l2[node * t->banks + b];
-    classes |= (unsigned)(u->req.count != 0) << WEFT_LINK_REQUEST;
     classes |= (unsigned)(weft_l2_forward(u->state)->count != 0) << WEFT_LINK_FORWARD;
     classes |= (unsigned)(u->rsp.count != 0) << WEFT_LINK_RESPONSE;
   }
@@ -189,11 +195,10 @@ void weft_timed_up(struct weft_timed *t, unsigned node)
 {
   struct weft_timed_link *l = &t->up[node];
   catch_up(t, l);
-  bool first = weft_link_request_first(l->state) && try_up(t, node, WEFT_LINK_REQUEST);
+  bool first = weft_link_request_first(l->state) && try_up_request(t, node);
   if (!first && !try_up(t, node, WEFT_LINK_RESPONSE) && !try_up(t, node, WEFT_LINK_FORWARD))
-    try_up(t, node, WEFT_LINK_REQUEST);
-  unsigned classes = waiting_up(t, node);
-  sleep_until_open(t, l, classes);
+    try_up_request(t, node);
+  sleep_until_open(t, l, waiting_up(t, node));
 }
 
 /* ---------------------------------------------------------------- the switch */
@@ -204,6 +209,16 @@ static struct weft_timed_output *output_of(const struct weft_timed *t, unsigned 
   return &t->crossbar.output[node * WEFT_LINK_CLASSES + class];
 }
 
+/* From a packet's head to its last chunk the output stays with its input. */
+static void note_packet(struct weft_timed_output *out, unsigned from, const void *message)
+{
+  const struct weft_req *m = message;
+  if (m->kind == WEFT_REQ_KIND_PACKET)
+    out->packet = from + 1U;
+  else if (m->kind == WEFT_REQ_KIND_CHUNK && m->id & 1U)
+    out->packet = 0;
+}
+
 /* Moves the oldest message of an input to its output. */
 static void grant(struct weft_timed *t, unsigned from, unsigned to, enum weft_link_class class)
 {
@@ -212,6 +227,8 @@ static void grant(struct weft_timed *t, unsigned from, unsigned to, enum weft_li
   struct weft_timed_link *l = &t->up[from], *next = &t->down[to];
   weft_link_copy(weft_queue_push(&out->queue, t->now), class, weft_link_oldest(l->state, class)->message,
                  l->state->line);
+  if (class == WEFT_LINK_REQUEST)
+    note_packet(out, from, weft_link_oldest(l->state, class)->message);
   weft_timed_link_take(t, l, class);
   out->turn = from + 1;
   if (l->ready[class] == WEFT_NEVER)
@@ -229,7 +246,8 @@ static uint32_t requests_of(const struct weft_timed *t, enum weft_link_class cla
   uint32_t outputs = 0;
   for (uint32_t left = x->loaded[class]; left; left &= left - 1U) {
     unsigned n = weft_lowest(left), to = x->to[class][n];
-    if (t->up[n].ready[class] > by)
+    const struct weft_timed_output *out = &x->output[to * WEFT_LINK_CLASSES + class];
+    if (t->up[n].ready[class] > by || (out->packet && out->packet != n + 1U))
       continue;
     request[to] = (outputs >> to & 1U ? request[to] : 0) | 1U << n;
     outputs |= 1U << to;
@@ -290,12 +308,16 @@ static bool try_down(struct weft_timed *t, unsigned node, enum weft_link_class c
   struct weft_timed_link *l = &t->down[node];
   struct weft_queue *q = &output_of(t, node, class)->queue;
   const void *m = weft_queue_head(q, t->now);
-  if (!m || !weft_link_may_start(l->state, class))
+  if (!m || !(class == WEFT_LINK_REQUEST ? weft_link_may_start_req(l->state, m)
+                                         : weft_link_may_start(l->state, class)))
     return false;
   uint64_t ready;
   unsigned bytes = start(t, l, class, m, &ready);
   show(t, t->nodes + node, class, m, bytes);
-  weft_wake_after(t, t->at.l2 + node * t->banks + bank_of(t, m, class), ready);
+  bool packs = class == WEFT_LINK_REQUEST && t->ingress[node].state;
+  if (ready != WEFT_NEVER)
+    weft_wake_after(t, packs ? t->at.ingress + node : t->at.l2 + node * t->banks + bank_of(t, m, class),
+                    ready);
   weft_timed_pop(t, q, t->crossbar.unit);
   weft_count_switch(t->counters + node * t->per_node, bytes);
   return true;

@@ -12,6 +12,8 @@
 #define WEFT_TIMED_PARTS_H
 
 #include "agenda.h"
+#include "depacketizer.h"
+#include "egress.h"
 #include "l1.h"
 #include "l2.h"
 #include "link.h"
@@ -23,6 +25,9 @@
 #define WEFT_L2_OUT_DEPTH 4
 #define WEFT_L2_REQ_DEPTH 8
 #define WEFT_SWITCH_DEPTH 2
+#define WEFT_EGRESS_DEPTH 2
+#define WEFT_INGRESS_DEPTH 2
+#define WEFT_EGRESS_LATENCY 1U /* cycles from work for an idle packetizer to its first message */
 
 /* rtl/common/fifo.sv: at most one push and one pop per cycle. */
 struct weft_queue {
@@ -127,6 +132,27 @@ struct weft_timed_link {
 struct weft_timed_output {
   struct weft_queue queue;
   uint32_t turn;
+  uint32_t packet; /* a packet of input packet - 1 passes: no other one's messages; 0: none */
+};
+
+/* Between the banks of a node and its link. */
+struct weft_timed_egress {
+  struct weft_egress *state; /* NULL: no FinePack */
+  unsigned node;
+  uint32_t turn;                      /* among the banks */
+  struct weft_queue out;              /* FinePack: before the link */
+  uint64_t ready;                     /* FinePack: cycle from which the packetizer gives its next message */
+  uint64_t stored[WEFT_DESTINATIONS]; /* FinePack: cycle of the last store */
+  bool draining;
+  uint32_t from; /* plain: bytes of `rest` that have left; 0: there is none */
+  struct weft_req rest, run;
+};
+
+/* Between a node's link and its banks, with FinePack. */
+struct weft_timed_ingress {
+  struct weft_depacketizer *state; /* NULL: no FinePack */
+  unsigned node;
+  struct weft_queue out;
 };
 
 struct weft_timed_switch {
@@ -148,7 +174,7 @@ struct weft_timed_answer {
 
 /* The first number of each kind of unit, in the order in which a cycle visits them. */
 struct weft_timed_units {
-  unsigned l1, l2, up, down, crossbar, memory, end;
+  unsigned l1, l2, egress, up, down, ingress, crossbar, memory, end;
 };
 
 struct weft_timed {
@@ -165,11 +191,13 @@ struct weft_timed {
   uint64_t visits;
   struct weft_timed_units at;
   struct weft_agenda agenda;
-  struct weft_timed_l1 *l1;          /* [node * cus + cu] */
-  struct weft_timed_l2 *l2;          /* [node * banks + bank] */
-  struct weft_timed_memory *memory;  /* likewise */
-  struct weft_memory **bytes;        /* [node] */
-  struct weft_timed_link *up, *down; /* [node] */
+  struct weft_timed_l1 *l1;           /* [node * cus + cu] */
+  struct weft_timed_l2 *l2;           /* [node * banks + bank] */
+  struct weft_timed_memory *memory;   /* likewise */
+  struct weft_memory **bytes;         /* [node] */
+  struct weft_timed_link *up, *down;  /* [node] */
+  struct weft_timed_egress *egress;   /* [node] */
+  struct weft_timed_ingress *ingress; /* [node] */
   struct weft_timed_switch crossbar;
   bool flushed; /* and since then time has not moved */
 };
@@ -257,6 +285,16 @@ void weft_timed_link_take(struct weft_timed *t, struct weft_timed_link *l, enum 
 void weft_timed_arrived(struct weft_timed *t, unsigned node, enum weft_link_class class);
 /* Cycles in which a link has been busy, as the RTL's counter has it: one cycle late; after a flush, all of them. */
 uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_timed_link *l);
+/* timed_egress.c */
+void weft_timed_egress(struct weft_timed *t, unsigned node);
+void weft_timed_ingress(struct weft_timed *t, unsigned node);
+/* The request that stands before a node's link, or NULL; it leaves; there is one, or will be. */
+const struct weft_req *weft_timed_egress_head(struct weft_timed *t, unsigned node);
+void weft_timed_egress_leaves(struct weft_timed *t, unsigned node);
+bool weft_timed_egress_waits(const struct weft_timed *t, unsigned node);
+/* The request that stands before a node's banks, or NULL; a bank takes it. */
+const struct weft_req *weft_timed_request_head(const struct weft_timed *t, unsigned node);
+void weft_timed_request_take(struct weft_timed *t, unsigned node);
 /* timed.c */
 void weft_timed_memory_take(struct weft_timed *t, unsigned index);
 

@@ -139,7 +139,7 @@ static struct cost run(const struct weft_config *config, unsigned outstanding, u
   const struct weft_timed_host table = { &h, show, take, next, answer };
   h.ports = (unsigned)(config->nodes * config->cus);
   assert_in_range(h.ports, 1, PORTS);
-  h.fabric = weft_timed_new(config, WEFT_PROTOCOL_BASELINE, 1, jitter, &table);
+  h.fabric = weft_timed_new(config, WEFT_PROTOCOL_BASELINE, false, 1, jitter, &table);
   assert_non_null(h.fabric);
   for (unsigned i = 0; i < h.ports; i++) {
     h.port[i].left = each;
