@@ -94,15 +94,37 @@ static void open_everywhere(struct weft_warp *t, uint64_t generation)
     weft_rmw_async(t, WEFT_MAXU, variable(t, n, OPENED), 8, generation, 0, NULL, WEFT_SYS);
 }
 
-void weft_barrier(struct weft_warp *t)
+/* Everybody has come, and time stands still for all but the one who says so. */
+static void all_came(struct weft_warp *t, uint64_t generation)
+{
+  struct weft_run *run = t->run;
+  if (run->exchange && run->exchange == generation - 1)
+    weft_exchange_end(run->w, t->now);
+  else if (weft_exchange_begin(run->w, t->now))
+    run->exchange = generation;
+}
+
+static uint64_t cross(struct weft_warp *t)
 {
   const struct weft_place *p = &t->place;
   uint64_t generation = t->run->w->barriers + ++t->barriers;
   weft_fence(t, WEFT_RELEASE, WEFT_GPU);
   if (count_up(t, variable(t, p->node, CAME), WEFT_GPU) == generation * p->cus * p->warps) {
     weft_fence(t, WEFT_RELEASE, WEFT_SYS);
-    if (count_up(t, variable(t, 0, NODES), WEFT_SYS) == generation * p->nodes)
+    if (count_up(t, variable(t, 0, NODES), WEFT_SYS) == generation * p->nodes) {
+      all_came(t, generation);
       open_everywhere(t, generation);
+    }
   }
   weft_await(t, variable(t, p->node, OPENED), 8, WEFT_AT_LEAST, generation, WEFT_SYS);
+  return generation;
+}
+
+void weft_barrier(struct weft_warp *t)
+{
+  uint64_t generation = cross(t);
+  if (t->run->exchange != generation)
+    return;
+  weft_exchange_copy(t);
+  cross(t);
 }

@@ -117,6 +117,8 @@ int weft_counters_read(struct weft *w, uint64_t *values, size_t count)
   if (!raw)
     return weft_fail_memory(w);
   int result = w->ops->counters(w->backend, raw, s->raw, &e);
+  for (size_t i = 0; !result && w->replicas.elided.counters && i < s->raw; i++)
+    raw[i] -= w->replicas.elided.counters[i];
   if (!result)
     weft_counters_sum(w, raw, values);
   free(raw);

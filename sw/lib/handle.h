@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "error.h"
 #include "pages.h"
+#include "replicas.h"
 
 #define WEFT_PATIENCE_DEFAULT 100000u
 #define WEFT_STACK_DEFAULT (128u << 10)
@@ -48,9 +49,11 @@ struct weft {
   void *shared_object; /* what dlopen() gave, or NULL */
   struct weft_backend_info info;
   uint8_t protocol;
+  uint8_t egress; /* enum weft_egress */
   uint64_t patience;
   size_t stack;
   struct weft_pages pages;
+  struct weft_replicas replicas;
   struct weft_counter_set counters;
   struct weft_hooks hooks;
   struct weft_watch *watch; /* NULL: nobody looks inside */

@@ -279,12 +279,8 @@ static void give_up(struct weft *w, struct weft_port_done *done)
     ;
 }
 
-int weft_launch(struct weft *w, weft_kernel kernel, void *arg)
+static int launch(struct weft *w, weft_kernel kernel, void *arg)
 {
-  if (weft_need_open(w))
-    return w->failure.code;
-  if (w->broken)
-    return weft_fail(w, WEFT_BAD_STATE, "an earlier launch failed; call weft_reset() first");
   struct weft_run run = { .w = w, .kernel = kernel, .arg = arg };
   struct weft_port_done *done = malloc(ANSWERS * sizeof *done);
   int code = done ? weft_pages_place_all(w) : weft_fail_memory(w);
@@ -312,4 +308,20 @@ int weft_launch(struct weft *w, weft_kernel kernel, void *arg)
   unmake(&run);
   free(done);
   return code;
+}
+
+int weft_launch(struct weft *w, weft_kernel kernel, void *arg)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (w->broken)
+    return weft_fail(w, WEFT_BAD_STATE, "an earlier launch failed; call weft_reset() first");
+  int code = weft_replicas_prepare(w);
+  if (!code)
+    code = launch(w, kernel, arg);
+  if (!code && weft_exchange_begin(w, w->statistics.cycles)) {
+    code = launch(w, weft_exchange_kernel, NULL);
+    weft_exchange_end(w, w->statistics.cycles);
+  }
+  return !code && w->replicas.failed ? weft_fail_memory(w) : code;
 }

@@ -10,7 +10,7 @@
 #include "weft_protocols.h"
 
 static const char *const protocol_names[] = WEFT_PROTOCOL_NAMES;
-static const char *const egress_names[] = { "plain" };
+static const char *const egress_names[] = { "plain", "finepack", "bulk", "infinite" };
 static const char *const timing_names[] = { "exact", "free" };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -106,11 +106,13 @@ int weft_protocol_find(struct weft *w, const char *name, uint8_t *number)
   return WEFT_OK;
 }
 
-int weft_egress_check(struct weft *w, const char *name)
+int weft_egress_find(struct weft *w, const char *name, uint8_t *number)
 {
-  if (!name || find(name, egress_names, COUNT(egress_names)) >= 0)
-    return WEFT_OK;
-  return unknown(w, WEFT_UNKNOWN_EGRESS, "egress", name, egress_names, COUNT(egress_names));
+  int at = find(name ? name : "plain", egress_names, COUNT(egress_names));
+  if (at < 0)
+    return unknown(w, WEFT_UNKNOWN_EGRESS, "egress", name, egress_names, COUNT(egress_names));
+  *number = (uint8_t)at;
+  return WEFT_OK;
 }
 
 int weft_timing_check(struct weft *w, const char *name)

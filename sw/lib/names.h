@@ -13,7 +13,7 @@ int weft_protocol_find(struct weft *w, const char *name, uint8_t *number); /* NU
 /* Whether RTL of this configuration has the protocol; if not, fails with what it has. */
 int weft_protocol_fits_built(struct weft *w, const struct weft_config *config, uint8_t number);
 bool weft_protocol_built(const struct weft_config *config, size_t number);
-int weft_egress_check(struct weft *w, const char *name);
+int weft_egress_find(struct weft *w, const char *name, uint8_t *number); /* NULL: plain */
 int weft_timing_check(struct weft *w, const char *name);
 int weft_fault_find(struct weft *w, const char *name, uint8_t *number); /* NULL: none */
 

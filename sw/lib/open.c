@@ -31,6 +31,7 @@ void weft_close(struct weft *w)
     dlclose(w->shared_object);
   w->shared_object = NULL;
   weft_pages_close(w);
+  weft_replicas_close(w);
   weft_counters_close(w);
   memset(&w->hooks, 0, sizeof w->hooks);
 }
@@ -77,7 +78,7 @@ static int check_options(struct weft *w, const struct weft_options *options, str
     .wave_to = options->wave_to,
     .command = options->command ? options->command : "",
   };
-  if (weft_protocol_find(w, options->protocol, &b->protocol) || weft_egress_check(w, options->egress) ||
+  if (weft_protocol_find(w, options->protocol, &b->protocol) || weft_egress_find(w, options->egress, &w->egress) ||
       weft_timing_check(w, options->timing) || weft_fault_find(w, options->fault, &b->fault))
     return w->failure.code;
   if (b->jitter > 1000)
@@ -102,6 +103,9 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
   if (model && !weft_timed_has_fault(b->fault))
     return weft_fail(w, WEFT_NOT_BUILT_IN, "model: has no fault %s; use rtl:%s", weft_fault_name(b->fault),
                      w->config_name);
+  if (w->egress == WEFT_EGRESS_FINEPACK)
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s:%s has no remote write queue yet; use egress plain, bulk or infinite",
+                     entry->name, w->config_name);
   if (!rtl && b->wave)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no signals, so no waves; use rtl:%s", entry->name,
                      w->config_name);
@@ -143,6 +147,7 @@ static void fresh(struct weft *w)
   w->barriers = 0;
   w->launched = w->settled = w->broken = false;
   w->hooks.sample_next = w->hooks.sample_every;
+  weft_replicas_restart(w);
 }
 
 int weft_open(struct weft *w, const char *backend, const struct weft_options *options)
@@ -244,5 +249,8 @@ int weft_statistics_read(struct weft *w, struct weft_statistics *statistics)
   if (weft_need_open(w))
     return w->failure.code;
   *statistics = w->statistics;
+  statistics->cycles -= w->replicas.elided.cycle;
+  statistics->operations -= w->replicas.elided.operations;
+  statistics->bytes -= w->replicas.elided.bytes;
   return WEFT_OK;
 }

@@ -64,6 +64,7 @@ void weft_pages_close(struct weft *w)
   for (unsigned n = 0; n < WEFT_NODES_MAX; n++)
     free(p->frames[n].freed);
   free(p->page);
+  free(p->replica);
   free(p->allocation);
   memset(p, 0, sizeof *p);
 }
@@ -111,9 +112,31 @@ static void place(struct weft_pages *p, struct weft_page *page, unsigned node)
   page->state = WEFT_PAGE_PLACED;
 }
 
+/* Every node needs room for all of it, and what is owed to untouched pages must still be there. */
+static int check_replicas(struct weft *w, uint64_t bytes, uint64_t pages)
+{
+  const struct weft_pages *p = &w->pages;
+  uint64_t all = 0, least = UINT64_MAX, owed = unplaced(p);
+  for (unsigned n = 0; n < p->nodes; n++) {
+    uint64_t left = frames_left(p, n);
+    all += left;
+    least = left < least ? left : least;
+  }
+  uint64_t each = (all > owed ? all - owed : 0) / p->nodes;
+  least = each < least ? each : least;
+  if (pages <= least)
+    return WEFT_OK;
+  return weft_fail(w, WEFT_NO_ROOM,
+                   "%" PRIu64 " bytes in every node's memory do not fit: %" PRIu64 " bytes are left in each\n"
+                   "use a smaller size, another placement, or --set memory.bytes=N",
+                   bytes, least << p->shift);
+}
+
 static int check_room(struct weft *w, uint64_t bytes, uint64_t pages, int placement)
 {
   const struct weft_pages *p = &w->pages;
+  if (placement == WEFT_REPLICATED)
+    return check_replicas(w, bytes, pages);
   uint64_t all = 0;
   for (unsigned n = 0; n < p->nodes; n++)
     all += frames_left(p, n);
@@ -134,6 +157,26 @@ static int check_room(struct weft *w, uint64_t bytes, uint64_t pages, int placem
                    bytes, left << p->shift);
 }
 
+/* There is room, as for place(). */
+static void replicate(struct weft_pages *p, struct weft_page *page)
+{
+  uint64_t *physical = p->replica + p->replicas * p->nodes;
+  for (unsigned n = 0; n < p->nodes; n++)
+    physical[n] = ((uint64_t)n << WEFT_NODE_SHIFT) | (take_frame(p, &p->frames[n]) << p->shift);
+  page->physical = physical[0];
+  page->replica = (uint32_t)++p->replicas;
+  page->state = WEFT_PAGE_PLACED;
+}
+
+static bool grow_tables(struct weft_pages *p, uint64_t pages, int placement)
+{
+  /* One page is left unmapped behind each allocation, so that running over its end is found out. */
+  return grow((void **)&p->page, &p->room, p->count + pages + 1, sizeof *p->page) &&
+         grow((void **)&p->allocation, &p->allocation_room, p->allocations + 1, sizeof *p->allocation) &&
+         (placement != WEFT_REPLICATED || grow((void **)&p->replica, &p->replica_room,
+                                               (p->replicas + pages) * p->nodes, sizeof *p->replica));
+}
+
 int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *address)
 {
   if (weft_need_open(w))
@@ -144,20 +187,20 @@ int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *addr
   if (placement >= (int)p->nodes)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "there is no node %d to place memory on; there are 0 to %u",
                      placement, p->nodes - 1);
-  if (placement < WEFT_INTERLEAVED)
+  if (placement < WEFT_REPLICATED)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "there is no placement %d", placement);
   uint64_t pages = ((bytes - 1) >> p->shift) + 1;
   if (check_room(w, bytes, pages, placement))
     return w->failure.code;
-  /* One page is left unmapped behind each allocation, so that running over its end is found out. */
-  if (!grow((void **)&p->page, &p->room, p->count + pages + 1, sizeof *p->page) ||
-      !grow((void **)&p->allocation, &p->allocation_room, p->allocations + 1, sizeof *p->allocation))
+  if (!grow_tables(p, pages, placement))
     return weft_fail_memory(w);
   struct weft_page *first = p->page + p->count;
   memset(first, 0, (pages + 1) * sizeof *first);
   for (uint64_t i = 0; i < pages; i++) {
     first[i].state = WEFT_PAGE_UNPLACED;
-    if (placement != WEFT_FIRST_TOUCH)
+    if (placement == WEFT_REPLICATED)
+      replicate(p, &first[i]);
+    else if (placement != WEFT_FIRST_TOUCH)
       place(p, &first[i], placement >= 0 ? (unsigned)placement : (unsigned)(i % p->nodes));
   }
   p->allocation[p->allocations++] = (struct weft_allocation){ .first = p->base + p->count, .count = pages };
@@ -166,13 +209,25 @@ int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *addr
   return WEFT_OK;
 }
 
-static int free_frame(struct weft *w, const struct weft_page *page)
+static int free_frame(struct weft *w, uint64_t physical)
 {
   struct weft_pages *p = &w->pages;
-  struct weft_frames *f = &p->frames[page->physical >> WEFT_NODE_SHIFT];
+  struct weft_frames *f = &p->frames[physical >> WEFT_NODE_SHIFT];
   if (!grow((void **)&f->freed, &f->freed_room, f->freed_count + 1, sizeof *f->freed))
     return weft_fail_memory(w);
-  f->freed[f->freed_count++] = (page->physical & ((UINT64_C(1) << WEFT_NODE_SHIFT) - 1)) >> p->shift;
+  f->freed[f->freed_count++] = (physical & ((UINT64_C(1) << WEFT_NODE_SHIFT) - 1)) >> p->shift;
+  return WEFT_OK;
+}
+
+/* The numbers of replicated pages are not given out again. */
+static int free_page(struct weft *w, const struct weft_page *page)
+{
+  const struct weft_pages *p = &w->pages;
+  if (!page->replica)
+    return free_frame(w, page->physical);
+  for (unsigned n = 0; n < p->nodes; n++)
+    if (free_frame(w, p->replica[(page->replica - 1) * (size_t)p->nodes + n]))
+      return w->failure.code;
   return WEFT_OK;
 }
 
@@ -187,7 +242,7 @@ int weft_dealloc(struct weft *w, weft_address address)
       continue;
     for (uint64_t k = 0; k < a.count; k++) {
       struct weft_page *page = &p->page[a.first - p->base + k];
-      if (page->state == WEFT_PAGE_PLACED && free_frame(w, page))
+      if (page->state == WEFT_PAGE_PLACED && free_page(w, page))
         return w->failure.code;
       page->state = WEFT_PAGE_NONE;
     }
@@ -236,7 +291,16 @@ int weft_pages_place_all(struct weft *w)
   return WEFT_OK;
 }
 
-enum weft_translation weft_pages_translate(const struct weft_pages *p, uint64_t address, uint64_t *physical)
+uint64_t weft_pages_replica(const struct weft_pages *p, uint64_t address)
+{
+  const struct weft_page *page = address & WEFT_PHYSICAL_FLAG ? NULL : find_page(p, address);
+  if (!page || !page->replica)
+    return WEFT_NO_REPLICA;
+  return ((uint64_t)(page->replica - 1) << p->shift) | (address & ((UINT64_C(1) << p->shift) - 1));
+}
+
+enum weft_translation weft_pages_translate(const struct weft_pages *p, unsigned node, uint64_t address,
+                                           uint64_t *physical)
 {
   if (address & WEFT_PHYSICAL_FLAG) {
     uint64_t bare = address & ~WEFT_PHYSICAL_FLAG;
@@ -247,80 +311,13 @@ enum weft_translation weft_pages_translate(const struct weft_pages *p, uint64_t 
   const struct weft_page *page = find_page(p, address);
   if (!page || page->state != WEFT_PAGE_PLACED)
     return WEFT_NOT_ALLOCATED;
-  *physical = page->physical | (address & ((UINT64_C(1) << p->shift) - 1));
+  uint64_t base = page->replica ? p->replica[(page->replica - 1) * (size_t)p->nodes + node] : page->physical;
+  *physical = base | (address & ((UINT64_C(1) << p->shift) - 1));
   return WEFT_TRANSLATED;
 }
 
-/* As weft_pages_translate(), but places a page that nobody touched. */
-static int translate_for_host(struct weft *w, uint64_t address, uint64_t *physical)
+bool weft_pages_untouched(const struct weft_pages *p, uint64_t address)
 {
-  struct weft_page *page = address & WEFT_PHYSICAL_FLAG ? NULL : find_page(&w->pages, address);
-  if (page && page->state == WEFT_PAGE_UNPLACED)
-    weft_pages_place_all(w);
-  switch (weft_pages_translate(&w->pages, address, physical)) {
-  case WEFT_TRANSLATED:
-    return WEFT_OK;
-  case WEFT_OUTSIDE_MEMORY:
-    return weft_fail(w, WEFT_BAD_ADDRESS,
-                     "physical address 0x%" PRIx64 " is outside memory: %u nodes of %" PRIu64
-                     " bytes, the node's "
-                     "number in bits 39 to 36",
-                     address & ~WEFT_PHYSICAL_FLAG, w->pages.nodes, w->pages.memory);
-  default:
-    return weft_fail(w, WEFT_BAD_ADDRESS, "address 0x%" PRIx64 " is not allocated", address);
-  }
-}
-
-int weft_translate(struct weft *w, weft_address address, uint64_t *physical)
-{
-  return weft_need_open(w) ? w->failure.code : translate_for_host(w, address, physical);
-}
-
-/* Splits at pages, joins those that follow one another in memory: small pages would make many calls. */
-static int back_door(struct weft *w, uint64_t address, uint8_t *bytes, uint64_t count, bool write)
-{
-  struct weft_backend_error e = { "" };
-  const uint64_t page = UINT64_C(1) << w->pages.shift;
-  while (count) {
-    uint64_t physical, next;
-    if (translate_for_host(w, address, &physical))
-      return w->failure.code;
-    uint64_t run = page - (address & (page - 1));
-    while (run < count) {
-      if (translate_for_host(w, address + run, &next))
-        return w->failure.code;
-      if (next != physical + run)
-        break;
-      run += page;
-    }
-    if (run > count)
-      run = count;
-    int result = w->ops->memory(w->backend, physical, bytes, run, write, &e);
-    if (result)
-      return weft_backend_fail(w, result, &e);
-    address += run;
-    bytes += run;
-    count -= run;
-  }
-  return WEFT_OK;
-}
-
-int weft_write(struct weft *w, weft_address address, const void *bytes, uint64_t count)
-{
-  if (weft_need_open(w))
-    return w->failure.code;
-  if (w->launched)
-    return weft_fail(w, WEFT_BAD_STATE,
-                     "the host writes memory before the first launch only: caches do not see it; "
-                     "call weft_reset() first, or write from a kernel");
-  return back_door(w, address, (uint8_t *)(uintptr_t)bytes, count, true);
-}
-
-int weft_read(struct weft *w, weft_address address, void *bytes, uint64_t count)
-{
-  if (weft_need_open(w))
-    return w->failure.code;
-  if (w->launched && !w->settled && weft_settle(w))
-    return w->failure.code;
-  return back_door(w, address, bytes, count, false);
+  const struct weft_page *page = address & WEFT_PHYSICAL_FLAG ? NULL : find_page(p, address);
+  return page && page->state == WEFT_PAGE_UNPLACED;
 }

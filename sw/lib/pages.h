@@ -16,6 +16,7 @@ enum weft_page_state { WEFT_PAGE_NONE, WEFT_PAGE_UNPLACED, WEFT_PAGE_PLACED };
 
 struct weft_page {
   uint64_t physical; /* of its first byte, once placed */
+  uint32_t replica;  /* its number among the replicated ones, from 1; 0: it is not */
   uint8_t state;
 };
 
@@ -44,6 +45,8 @@ struct weft_pages {
   struct weft_allocation *allocation;
   size_t allocations, allocation_room;
   struct weft_frames frames[WEFT_NODES_MAX];
+  uint64_t *replica; /* [(number - 1) * nodes + node]: physical */
+  size_t replicas, replica_room;
 };
 
 struct weft;
@@ -52,9 +55,14 @@ void weft_pages_close(struct weft *w);
 
 /* Why an address has no physical one. */
 enum weft_translation { WEFT_TRANSLATED, WEFT_NOT_ALLOCATED, WEFT_OUTSIDE_MEMORY };
-/* No access to the handle's message: it also serves the warps, in the middle of a launch. Pages of any
- * placement must have been placed before; weft_pages_place_all() does it. */
-enum weft_translation weft_pages_translate(const struct weft_pages *p, uint64_t address, uint64_t *physical);
+/* Where `node` finds it. No access to the handle's message: it also serves the warps, in the middle of a launch. Pages of
+ * any placement must have been placed before; weft_pages_place_all() does it. */
+enum weft_translation weft_pages_translate(const struct weft_pages *p, unsigned node, uint64_t address,
+                                           uint64_t *physical);
+/* Replicated bytes have numbers of their own, without gaps between allocations. WEFT_NO_REPLICA: it is not replicated. */
+#define WEFT_NO_REPLICA UINT64_MAX
+uint64_t weft_pages_replica(const struct weft_pages *p, uint64_t address);
 int weft_pages_place_all(struct weft *w);
+bool weft_pages_untouched(const struct weft_pages *p, uint64_t address); /* waits for its first touch */
 
 #endif

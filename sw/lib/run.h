@@ -69,6 +69,7 @@ struct weft_run {
   uint64_t end;      /* when the last CU ended */
   uint64_t progress; /* cycle of the last answer that was not a spin's */
   uint64_t check_at; /* when to look again whether everybody only spins */
+  uint64_t exchange; /* the barrier after which what was written is copied; 0: none yet */
   int code;          /* why it must stop */
   struct weft_traced *traced;
   size_t traced_count, traced_room;

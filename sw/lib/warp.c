@@ -180,7 +180,7 @@ static uint64_t locate(struct weft_warp *t, const char *what, weft_address a, si
     weft_kernel_fail(t, WEFT_ACROSS_LINE,
                      "%s of %zu bytes at 0x%" PRIx64 " crosses a line of %u bytes: split it at 0x%" PRIx64,
                      what, bytes, shown, line, (shown & ~(uint64_t)(line - 1)) + line);
-  switch (weft_pages_translate(&t->run->w->pages, a, &physical)) {
+  switch (weft_pages_translate(&t->run->w->pages, t->place.node, a, &physical)) {
   case WEFT_TRANSLATED:
     return physical;
   case WEFT_OUTSIDE_MEMORY:
@@ -221,6 +221,10 @@ weft_token weft_load_async(struct weft_warp *t, weft_address a, void *to, size_t
     .bytes = (uint8_t)bytes,
     .to = to,
   };
+  uint64_t replica = weft_pages_replica(&t->run->w->pages, a);
+  if (replica != WEFT_NO_REPLICA)
+    weft_replicas_loaded(t->run->w, t->place.node, replica,
+                         weft_bytes_from((unsigned)(a & (t->place.line - 1)), (unsigned)bytes));
   return token_of(t, weft_issue(t, &r));
 }
 
@@ -233,6 +237,21 @@ void weft_load(struct weft_warp *t, weft_address a, void *to, size_t bytes, enum
     weft_fence(t, WEFT_ACQUIRE, scope);
 }
 
+/* To the own replica, and by the egress to those of the peers, the next node's first. */
+static void store_replicas(struct weft_warp *t, struct weft_request *r, uint64_t replica)
+{
+  struct weft *w = t->run->w;
+  unsigned first = (unsigned)(r->physical & (t->place.line - 1));
+  struct weft_bytes mask = r->mask ? (struct weft_bytes){ { r->mask[0], r->mask[1] } }
+                                   : weft_bytes_from(first, r->bytes);
+  weft_issue(t, r);
+  weft_replicas_stored(w, t->place.node, replica, mask);
+  for (unsigned i = 1; i < t->place.nodes && !weft_egress_copies(w->egress); i++) {
+    weft_pages_translate(&w->pages, (t->place.node + i) % t->place.nodes, r->address, &r->physical);
+    weft_issue(t, r);
+  }
+}
+
 static void store(struct weft_warp *t, struct weft_request *r, enum weft_memory_order order)
 {
   check_order(t, "a store", order, r->scope, ORDER(WEAK) | ORDER(RELAXED) | ORDER(RELEASE));
@@ -240,7 +259,11 @@ static void store(struct weft_warp *t, struct weft_request *r, enum weft_memory_
     weft_fence(t, WEFT_RELEASE, r->scope);
   r->op = WEFT_CU_OP_STORE;
   r->order = (uint8_t)(order == WEFT_RELEASE ? WEFT_RELAXED : order);
-  weft_issue(t, r);
+  uint64_t replica = weft_pages_replica(&t->run->w->pages, r->address);
+  if (replica == WEFT_NO_REPLICA)
+    weft_issue(t, r);
+  else
+    store_replicas(t, r, replica);
 }
 
 void weft_store(struct weft_warp *t, weft_address a, const void *from, size_t bytes,
@@ -327,6 +350,11 @@ weft_token weft_rmw_async(struct weft_warp *t, enum weft_function function, weft
   if (a % bytes)
     weft_kernel_fail(t, WEFT_MISALIGNED, "an atomic of %zu bytes at 0x%" PRIx64 ": use a multiple of %zu",
                      bytes, a & ~WEFT_PHYSICAL_FLAG, bytes);
+  if (weft_pages_replica(&t->run->w->pages, a) != WEFT_NO_REPLICA)
+    weft_kernel_fail(t, WEFT_BAD_ADDRESS,
+                     "an atomic at 0x%" PRIx64 ", which is replicated: its replicas would differ\n"
+                     "keep what warps synchronise by in memory of another placement",
+                     a);
   uint8_t data[16] = { 0 };
   memcpy(data, &operand, bytes);
   memcpy(data + 8, &compare, bytes);

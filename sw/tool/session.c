@@ -15,13 +15,15 @@ static int parse_placement(const char *text, struct weft_workload_options *o)
     o->placement = WEFT_FIRST_TOUCH;
   else if (!strcmp(text, "interleaved"))
     o->placement = WEFT_INTERLEAVED;
+  else if (!strcmp(text, "replicated"))
+    o->placement = WEFT_REPLICATED;
   else if (!strcmp(text, "fixed"))
     o->placement = 0;
   else if (!strncmp(text, "fixed:", 6) && text[6] >= '0' && text[6] <= '9' && strlen(text) < 10 &&
            (o->placement = (int)strtol(text + 6, &end, 10), !*end))
     return -1;
   else
-    return complain(EXIT_USE, "there is no placement '%s'; there are first-touch, interleaved and fixed:NODE",
+    return complain(EXIT_USE, "there is no placement '%s'; there are first-touch, interleaved, replicated and fixed:NODE",
                     text);
   return -1;
 }

@@ -34,21 +34,27 @@ struct weft_deal weft_deal_to(uint64_t total, const struct weft_place *p)
                              (uint64_t)p->cus * p->warps };
 }
 
+uint64_t weft_job_memory(const struct weft_job *job)
+{
+  return job->placement == WEFT_REPLICATED ? job->machine.memory : job->machine.memory * job->machine.nodes;
+}
+
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit)
 {
-  uint64_t most = job->machine.memory * job->machine.nodes / 2 / bytes_per_unit;
+  uint64_t most = weft_job_memory(job) / 2 / bytes_per_unit;
   return wanted < most ? wanted : most ? most : 1;
 }
 
 int weft_job_room(struct weft_job *job, uint64_t bytes)
 {
-  uint64_t memory = job->machine.memory * job->machine.nodes;
+  uint64_t memory = weft_job_memory(job);
   if (bytes <= memory)
     return WEFT_OK;
   return weft_fail(job->w, WEFT_NO_ROOM,
-                   "%s: a size of %" PRIu64 " takes %" PRIu64 " bytes, this machine has %" PRIu64
+                   "%s: a size of %" PRIu64 " takes %" PRIu64 " bytes, %s has %" PRIu64
                    "\nuse a smaller size, or --set memory.bytes=N where the back-end allows it",
-                   job->name, job->size, bytes, memory);
+                   job->name, job->size, bytes,
+                   job->placement == WEFT_REPLICATED ? "for replicas every node" : "this machine", memory);
 }
 
 int weft_job_alloc(struct weft_job *job, const char *name, uint64_t count, uint64_t element,
@@ -67,6 +73,15 @@ int weft_job_array(struct weft_job *job, const char *name, const void *bytes, ui
     code = weft_touch(job->w, n, *address + part.first * element, (part.end - part.first) * element);
   }
   return code || !bytes ? code : weft_write(job->w, *address, bytes, count * element);
+}
+
+int weft_job_single(struct weft_job *job, const char *name, const void *bytes, uint64_t count,
+                    uint64_t element, weft_address *address)
+{
+  struct weft_job single = *job;
+  if (single.placement == WEFT_REPLICATED)
+    single.placement = WEFT_FIRST_TOUCH;
+  return weft_job_array(&single, name, bytes, count, element, address);
 }
 
 int weft_job_launch(struct weft_job *job, weft_kernel kernel, void *arg)

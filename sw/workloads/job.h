@@ -49,13 +49,19 @@ struct weft_deal {
 struct weft_deal weft_deal_to(uint64_t total, const struct weft_place *p);
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
-/* The largest size up to `wanted` whose bytes take at most half of the machine's memory; at least 1. */
+/* What arrays may take together: replicas all lie in each node's memory. */
+uint64_t weft_job_memory(const struct weft_job *job);
+/* The largest size up to `wanted` whose bytes take at most half of that; at least 1. */
 uint64_t weft_job_fit(const struct weft_job *job, uint64_t wanted, uint64_t bytes_per_unit);
 /* Before an input of that size is made: does it fit at all? */
 int weft_job_room(struct weft_job *job, uint64_t bytes);
 /* Named, so that people can ask for NAME[INDEX]; elements of `element` bytes. */
 int weft_job_alloc(struct weft_job *job, const char *name, uint64_t count, uint64_t element,
                    weft_address *address);
+/* As weft_job_array(), but where replicas would be wrong (what atomics work on) or in vain (each node uses its own block
+ * alone): with --placement replicated it is placed by first touch. */
+int weft_job_single(struct weft_job *job, const char *name, const void *bytes, uint64_t count,
+                    uint64_t element, weft_address *address);
 /* An array of `count` elements: each node touches its block, in the order of the nodes; then the host fills
  * it with `bytes` (NULL: stays zero). */
 int weft_job_array(struct weft_job *job, const char *name, const void *bytes, uint64_t count,

@@ -111,7 +111,7 @@ static int run_graph(struct weft_job *job, const struct weft_graph *g, uint64_t 
   if (!code)
     code = weft_job_array(job, "degree", g->degree, g->vertices, 4, &p.degree);
   if (!code)
-    code = weft_job_array(job, "rank", rank, g->vertices, 8, &p.rank);
+    code = weft_job_single(job, "rank", rank, g->vertices, 8, &p.rank);
   if (!code)
     code = weft_job_array(job, "share", NULL, g->vertices, 8, &p.share);
   weft_job_say(job, "%u vertices, %u edges, %" PRIu64 " rounds", g->vertices, g->edges, p.rounds);

@@ -118,7 +118,7 @@ static int make_arrays(struct weft_job *job, const struct weft_graph *g, const u
     code = weft_job_array(job, "weight", g->weight, (uint64_t)g->edges + 1, 4, &s->weight);
   for (int i = 0; !code && i < 2; i++)
     code = weft_job_array(job, i ? "distance1" : "distance0", start, g->vertices, 4, &s->distance[i]);
-  return code ? code : weft_job_array(job, "changed", NULL, COUNTERS, COUNTER_STRIDE, &s->changed);
+  return code ? code : weft_job_single(job, "changed", NULL, COUNTERS, COUNTER_STRIDE, &s->changed);
 }
 
 static int run_graph(struct weft_job *job, const struct weft_graph *g, uint32_t *distance[2])

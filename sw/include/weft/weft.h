@@ -157,7 +157,7 @@ struct weft_progress {
 
 struct weft_options {
   const char *protocol;      /* "baseline" */
-  const char *egress;        /* "plain" */
+  const char *egress;        /* "plain"; also finepack, bulk, infinite: how stores get to peers' replicas */
   const char *timing;        /* "exact"; "free" lets a board run on. Simulators are always exact */
   const char *const *set;    /* parameters that differ, "l2.ways=8", ended by a NULL; applied in order */
   bool keep_config;          /* start from what weft_config_load() and _set() made of the handle */
@@ -220,16 +220,25 @@ typedef uint64_t weft_address;
 enum {
   WEFT_FIRST_TOUCH = -1, /* each page on the node that weft_touch() names first */
   WEFT_INTERLEAVED = -2, /* page i on node i mod nodes */
+  WEFT_REPLICATED = -3,  /* a replica in every node's memory, see below */
 };
 
+/* Replicated memory: a warp loads from its own node's replica. It stores to that one and to every peer's, as the
+ * egress says: plain and finepack store to each, one operation after the other; bulk and infinite store to their own, and
+ * at the next weft_barrier() or the end of the launch every line that was written is copied to the peers, by the
+ * warps of its node (whole lines, unless several nodes wrote to one), before anybody goes on. Of infinite's copies neither
+ * cycles nor counters are told. The host writes all replicas; it reads one, and compares: where they differ the result is
+ * wrong. There are no atomics on replicated memory. */
+
 /* Page-aligned; zero, unless weft_dealloc() gave the pages back before. A full node overflows to the next
- * ones, except with a node's number. */
+ * ones, except with a node's number and with replicas. */
 WEFT_API int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *address);
 WEFT_API int weft_dealloc(struct weft *w, weft_address address);
 /* First touch, decided before the run so that it is the same on every back-end: declare, in program order,
  * which node's part of the program touches which bytes. The first to touch a page gets it; placed pages stay
  * where they are. A first-touch page that is used without a touch is placed as if interleaved. */
 WEFT_API int weft_touch(struct weft *w, unsigned node, weft_address address, uint64_t bytes);
+/* Of replicated memory: node 0's. */
 WEFT_API int weft_translate(struct weft *w, weft_address address, uint64_t *physical);
 
 /* The host's way to memory: takes no time, is not counted. Writing is allowed before the first launch only,
@@ -356,7 +365,7 @@ static inline void weft_store64(struct weft_warp *t, weft_address a, uint64_t va
 /* ---- What happened ----------------------------------------------------------------------------------- */
 
 struct weft_statistics {
-  uint64_t cycles;     /* from reset to the end of the last launch */
+  uint64_t cycles;     /* from reset to the end of the last launch (egress infinite: without the copies) */
   uint64_t operations; /* answered */
   uint64_t bytes;      /* that loads, stores and atomics moved */
   double wall_seconds; /* spent inside the back-end while kernels ran */
@@ -397,6 +406,15 @@ struct weft_cold_misses {
 };
 WEFT_API int weft_cold_start(struct weft *w);
 WEFT_API int weft_cold_read(struct weft *w, struct weft_cold_misses *misses);
+
+/* Stores to peers' replicas, and what was of use. Asked for before the first launch. */
+struct weft_replica_use {
+  uint64_t stores; /* to a peer's replica; of bulk's copies: lines */
+  uint64_t pushed; /* their bytes */
+  uint64_t useful; /* of those, the ones that a load of the peer read before they were overwritten */
+};
+WEFT_API int weft_replica_start(struct weft *w);
+WEFT_API int weft_replica_read(struct weft *w, struct weft_replica_use *use);
 
 /* A name for an allocation of `count` elements, for people. */
 WEFT_API int weft_name(struct weft *w, weft_address address, const char *name, uint64_t element,
