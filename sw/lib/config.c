@@ -123,6 +123,11 @@ int weft_config_check(struct weft *w)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "memory.bytes=%" PRIu64 " is less than 4096 per bank; use at least %" PRIu64,
                      c->memory_bytes, 4096 * c->l2_banks);
+  if (c->egress_finepack && 1 + c->egress_payload / c->line > c->link_buffer)
+    return weft_fail(w, WEFT_BAD_PARAMETER,
+                     "egress.payload=%" PRIu64 " is %" PRIu64 " messages with lines of %" PRIu64
+                     ", more than link.buffer=%" PRIu64 " takes\nuse a smaller payload or longer lines",
+                     c->egress_payload, 1 + c->egress_payload / c->line, c->line, c->link_buffer);
   if (c->page < c->line)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "page=%" PRIu64 " is smaller than line=%" PRIu64 "; use a page of at least one line",

@@ -78,8 +78,9 @@ static int check_options(struct weft *w, const struct weft_options *options, str
     .wave_to = options->wave_to,
     .command = options->command ? options->command : "",
   };
-  if (weft_protocol_find(w, options->protocol, &b->protocol) || weft_egress_find(w, options->egress, &w->egress) ||
-      weft_timing_check(w, options->timing) || weft_fault_find(w, options->fault, &b->fault))
+  if (weft_protocol_find(w, options->protocol, &b->protocol) ||
+      weft_egress_find(w, options->egress, &w->egress) || weft_timing_check(w, options->timing) ||
+      weft_fault_find(w, options->fault, &b->fault))
     return w->failure.code;
   if (b->jitter > 1000)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "a jitter of %u per mille; use 0 to 1000", b->jitter);
@@ -93,7 +94,7 @@ static int check_options(struct weft *w, const struct weft_options *options, str
 
 /* What would be passed over in silence. */
 static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
-                         const struct weft_backend_options *b)
+                         struct weft_backend_options *b)
 {
   bool rtl = !entry->ops;
   bool model = entry->ops == &weft_backend_model;
@@ -103,9 +104,15 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
   if (model && !weft_timed_has_fault(b->fault))
     return weft_fail(w, WEFT_NOT_BUILT_IN, "model: has no fault %s; use rtl:%s", weft_fault_name(b->fault),
                      w->config_name);
-  if (w->egress == WEFT_EGRESS_FINEPACK)
-    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s:%s has no remote write queue yet; use egress plain, bulk or infinite",
-                     entry->name, w->config_name);
+  b->finepack = w->egress == WEFT_EGRESS_FINEPACK;
+  if (b->finepack && !w->config.egress_finepack)
+    return weft_fail(w, WEFT_NOT_BUILT_IN,
+                     "egress finepack: %s has no remote write queue built in\n"
+                     "use finepack4, or model:%s with egress.finepack=1",
+                     w->config_name, w->config_name);
+  if (b->finepack && !rtl && !model)
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no links, so no packets; use model:%s", entry->name,
+                     w->config_name);
   if (!rtl && b->wave)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no signals, so no waves; use rtl:%s", entry->name,
                      w->config_name);
