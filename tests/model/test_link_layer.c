@@ -29,7 +29,7 @@ struct line {
   uint32_t sent;
   uint32_t expected; /* what the next accepted frame must carry */
   unsigned noise;    /* one beat and one record in so many suffers; 0: none */
-  bool dead;
+  bool dead, deaf;   /* nothing comes through; nothing comes back */
 };
 
 static unsigned below(struct line *l, unsigned n)
@@ -139,7 +139,7 @@ static void cycle(struct line *l)
   struct record heard = l->side[at];
   if (arrives.valid)
     weft_receiver_beat(&l->receiver, arrives.word, arrives.starts, BEAT, accept, l);
-  l->side[at] = (struct record){ weft_receiver_ack(&l->receiver), l->receiver.naks, !hit(l) };
+  l->side[at] = (struct record){ weft_receiver_ack(&l->receiver), l->receiver.naks, !hit(l) && !l->deaf };
   l->wire[at] = next_beat(l);
   if (hit(l))
     damage(l, &l->wire[at]);
@@ -210,9 +210,26 @@ static void a_link_that_dies_for_a_while_comes_back(void **state)
   for (unsigned i = 0; i < 2000; i++)
     cycle(l);
   assert_true(l->expected > before);
-  assert_true(l->receiver.count.duplicates && l->sender->count.timeouts);
   assert_int_equal(weft_sender_outstanding(l->sender), 0);
   assert_int_equal(l->sender->retrains, 0); /* progress */
+  unmake(l);
+}
+
+static void lost_acknowledgements_cost_a_replay(void **state)
+{
+  (void)state;
+  struct line *l = make(0, 3);
+  l->deaf = true;
+  run(l, 20, 350);
+  for (unsigned i = 0; i < 150; i++)
+    cycle(l);
+  l->deaf = false;
+  for (unsigned i = 0; i < 200; i++)
+    cycle(l);
+  assert_int_equal(l->expected, 20);
+  assert_true(l->receiver.count.duplicates >= 20 && l->sender->count.timeouts);
+  assert_int_equal(l->receiver.count.naks, 0);
+  assert_int_equal(weft_sender_outstanding(l->sender), 0);
   unmake(l);
 }
 
@@ -258,8 +275,11 @@ static void the_window_is_half_the_numbers(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_clean_wire_asks_for_nothing),           cmocka_unit_test(a_bad_wire_loses_nothing),
-    cmocka_unit_test(a_link_that_dies_for_a_while_comes_back), cmocka_unit_test(a_dead_link_is_given_up),
+    cmocka_unit_test(a_clean_wire_asks_for_nothing),
+    cmocka_unit_test(a_bad_wire_loses_nothing),
+    cmocka_unit_test(a_link_that_dies_for_a_while_comes_back),
+    cmocka_unit_test(lost_acknowledgements_cost_a_replay),
+    cmocka_unit_test(a_dead_link_is_given_up),
     cmocka_unit_test(the_window_is_half_the_numbers),
   };
   return cmocka_run_group_tests_name("model.link_layer", tests, NULL, NULL);
