@@ -40,13 +40,15 @@ module fabric
   output l1_event_t   [Nodes-1:0][Cus-1:0]     l1_event_o,
   output l2_event_t   [Nodes-1:0][L2Banks-1:0] l2_event_o,
   output dir_event_t  [Nodes-1:0][L2Banks-1:0] dir_event_o,
+  output egress_event_t  [Nodes-1:0]           egress_event_o,
+  output ingress_event_t [Nodes-1:0]           ingress_event_o,
   /// Links: node to switch, then switch to node.
   output link_event_t [2*Nodes-1:0]            link_event_o
 );
   protocol_e protocol;
   egress_settings_t egress;
   fault_e fault;
-  logic flush, reset_n, snapshot;
+  logic flush, drain, reset_n, snapshot;
   logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy;
   logic [Nodes-1:0] count_ready, count_read, count_valid, count_busy;
   logic [8:0] count_index;
@@ -81,6 +83,8 @@ module fabric
     l1_count_t l1_count [Cus];
     l2_count_t l2_count [L2Banks];
     dir_count_t dir_count [L2Banks];
+    egress_count_t egress_count;
+    ingress_count_t ingress_count;
     increments_t increments;
 
     for (genvar k = 0; k < Cus; k++) begin : gen_cu
@@ -100,6 +104,8 @@ module fabric
       .self_i       (4'(n)),
       .protocol_i   (protocol),
       .fault_i      (fault),
+      .egress_i     (egress),
+      .drain_i      (drain),
       .hold_i       (hold_i[n]),
       .cu_valid_i   (cu_valid_i[n]),
       .cu_ready_o   (cu_ready_o[n]),
@@ -138,7 +144,11 @@ module fabric
       .dir_event_o  (dir_event),
       .l1_count_o   (l1_count),
       .l2_count_o   (l2_count),
-      .dir_count_o  (dir_count)
+      .dir_count_o  (dir_count),
+      .egress_event_o (egress_event_o[n]),
+      .ingress_event_o(ingress_event_o[n]),
+      .egress_count_o (egress_count),
+      .ingress_count_o(ingress_count)
     );
 
     link u_up (
@@ -196,6 +206,8 @@ module fabric
       .l1_i        (l1_count),
       .l2_i        (l2_count),
       .dir_i       (dir_count),
+      .egress_i    (egress_count),
+      .ingress_i   (ingress_count),
       .up_i        (link_event_o[n]),
       .up_busy_i   (up_busy[n]),
       .down_i      (link_event_o[Nodes+n]),
@@ -274,6 +286,7 @@ module fabric
     .egress_o       (egress),
     .fault_o        (fault),
     .flush_o        (flush),
+    .drain_o        (drain),
     .snapshot_o     (snapshot),
     .snapshot_busy_i(count_busy),
     .ready_i        (&node_ready && &count_ready),

@@ -12,6 +12,9 @@ module node
   input  logic [3:0] self_i,
   input  protocol_e  protocol_i,
   input  fault_e     fault_i,
+  input  egress_settings_t egress_i,
+  /// The remote write queue sends all it holds.
+  input  logic       drain_i,
   /// Hold back what comes in, to shake the order of things in tests: {memory, response, forward, request}.
   input  logic [3:0] hold_i,
 
@@ -56,7 +59,11 @@ module node
   output dir_event_t  dir_event_o [L2Banks],
   output l1_count_t   l1_count_o  [Cus],
   output l2_count_t   l2_count_o  [L2Banks],
-  output dir_count_t  dir_count_o [L2Banks]
+  output dir_count_t  dir_count_o [L2Banks],
+  output egress_event_t  egress_event_o,
+  output ingress_event_t ingress_event_o,
+  output egress_count_t  egress_count_o,
+  output ingress_count_t ingress_count_o
 );
   localparam int unsigned BankBits = $clog2(L2Banks);
   localparam int unsigned IndexBits = $clog2(MemoryBytes / L2Banks / Line);
@@ -119,6 +126,27 @@ module node
   rsp_t  out_rsp [L2Banks];
   line_t host_rdata [L2Banks];
 
+  // ---------------------------------------------------------------- in from the network
+  logic home_valid, home_ready, ingress_idle;
+  req_t home_req;
+  ingress u_ingress (
+    .clk_i,
+    .rst_ni,
+    .fault_i,
+    .self_i,
+    .enable_i    (egress_i.finepack),
+    .sub_header_i(egress_i.sub_header),
+    .req_valid_i,
+    .req_ready_o,
+    .req_i,
+    .req_valid_o (home_valid),
+    .req_ready_i (home_ready),
+    .req_o       (home_req),
+    .idle_o      (ingress_idle),
+    .event_o     (ingress_event_o),
+    .count_o     (ingress_count_o)
+  );
+
   // Banks interleave at 4 KiB.
   function automatic logic [2:0] bank_of(logic [2:0] page);
     return page & 3'(L2Banks - 1);
@@ -129,7 +157,7 @@ module node
     mem_req_t mem_req;
     mem_rsp_t mem_rsp;
 
-    assign in_req_valid[b] = req_valid_i && bank_of(req_i.address[14:12]) == 3'(b) && !hold_i[0];
+    assign in_req_valid[b] = home_valid && bank_of(home_req.address[14:12]) == 3'(b) && !hold_i[0];
     assign in_fwd_valid[b] = fwd_valid_i && bank_of(fwd_i.address[14:12]) == 3'(b) && !hold_i[1];
     assign in_rsp_valid[b] = rsp_valid_i && rsp_i.bank == 3'(b) && !hold_i[2];
 
@@ -149,7 +177,7 @@ module node
       .l1_o       (bank_rsp[b]),
       .req_valid_i(in_req_valid[b]),
       .req_ready_o(in_req_ready[b]),
-      .req_i      (req_i),
+      .req_i      (home_req),
       .fwd_valid_i(in_fwd_valid[b]),
       .fwd_ready_o(in_fwd_ready[b]),
       .fwd_i      (fwd_i),
@@ -199,7 +227,7 @@ module node
     );
   end
 
-  assign req_ready_o = (in_req_valid & in_req_ready) != '0;
+  assign home_ready  = (in_req_valid & in_req_ready) != '0;
   assign fwd_ready_o = (in_fwd_valid & in_fwd_ready) != '0;
   assign rsp_ready_o = (in_rsp_valid & in_rsp_ready) != '0;
 
@@ -212,6 +240,8 @@ module node
   end
 
   // ---------------------------------------------------------------- out to the network
+  logic leaving_valid, leaving_ready, egress_idle;
+  req_t leaving;
   stream_mux #(
     .T(req_t),
     .Count(L2Banks)
@@ -221,9 +251,30 @@ module node
     .valid_i(out_req_valid),
     .ready_o(out_req_ready),
     .data_i(out_req),
-    .valid_o(req_valid_o),
-    .ready_i(req_ready_i),
-    .data_o(req_o)
+    .valid_o(leaving_valid),
+    .ready_i(leaving_ready),
+    .data_o(leaving)
+  );
+  egress u_egress (
+    .clk_i,
+    .rst_ni,
+    .fault_i,
+    .self_i,
+    .enable_i    (egress_i.finepack),
+    .sub_header_i(egress_i.sub_header),
+    .payload_i   (egress_i.payload),
+    .prefix_i    (egress_i.prefix),
+    .timeout_i   (egress_i.timeout),
+    .flush_i     (drain_i),
+    .req_valid_i (leaving_valid),
+    .req_ready_o (leaving_ready),
+    .req_i       (leaving),
+    .req_valid_o,
+    .req_ready_i,
+    .req_o,
+    .idle_o      (egress_idle),
+    .event_o     (egress_event_o),
+    .count_o     (egress_count_o)
   );
   stream_mux #(
     .T(fwd_t),
@@ -253,6 +304,6 @@ module node
   );
 
   assign ready_o   = &l1_ready && &l2_ready;
-  assign idle_o    = &l1_idle && &l2_idle && !req_valid_i && !fwd_valid_i && !rsp_valid_i;
+  assign idle_o    = &l1_idle && &l2_idle && egress_idle && ingress_idle && !req_valid_i && !fwd_valid_i && !rsp_valid_i;
   assign flushed_o = &flushed;
 endmodule

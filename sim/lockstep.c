@@ -43,6 +43,8 @@ static bool make_units(struct weft_lockstep *k)
   k->seq_l2 = sequences(l2s, &good);
   k->seq_dir = sequences(l2s, &good);
   k->seq_link = sequences(2U * k->nodes, &good);
+  k->seq_egress = sequences(k->nodes, &good);
+  k->seq_ingress = sequences(k->nodes, &good);
   for (size_t i = 0; good && i < l1s; i++)
     if ((k->l1[i] = block(weft_l1_size(&k->config), &good)))
       weft_l1_reset(k->l1[i], &k->config, (unsigned)(i % k->cus));
@@ -55,8 +57,8 @@ static bool make_units(struct weft_lockstep *k)
   return good;
 }
 
-struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
-                                        const char *command)
+struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_t protocol, bool finepack,
+                                        uint64_t seed, const char *command)
 {
   struct weft_lockstep *k = calloc(1, sizeof *k);
   if (!k)
@@ -72,7 +74,8 @@ struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_
   size_t length = command ? strlen(command) + 1 : 1;
   k->command = calloc(1, length);
   bool network = weft_lockstep_network_new(k), units = make_units(k);
-  if (!k->command || !network || !units) {
+  bool edges = !finepack || weft_lockstep_edges_new(k);
+  if (!k->command || !network || !units || !edges) {
     weft_lockstep_free(k);
     return NULL;
   }
@@ -92,6 +95,7 @@ void weft_lockstep_free(struct weft_lockstep *k)
   for (unsigned n = 0; k->memory && n < k->nodes; n++)
     free(k->memory[n]);
   weft_lockstep_network_free(k);
+  weft_lockstep_edges_free(k);
   free(k->l1);
   free(k->l2);
   free(k->memory);
@@ -101,14 +105,16 @@ void weft_lockstep_free(struct weft_lockstep *k)
   free(k->seq_l2);
   free(k->seq_dir);
   free(k->seq_link);
+  free(k->seq_egress);
+  free(k->seq_ingress);
   free(k->command);
   free(k);
 }
 
 /* ---------------------------------------------------------------- shared by the feeds */
 
-/* Every unit numbers its events: none may be lost between the port and the checker. */
-static bool in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t seq, const struct weft_place *place)
+bool weft_lockstep_in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t seq,
+                               const struct weft_place *place)
 {
   struct weft_difference d = { 0 };
   if (*next != WEFT_SEQ_FREE && *next != seq) {
@@ -131,7 +137,7 @@ void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint6
   struct weft_l1_event *rtl = &k->rtl_l1, *model = &k->model_l1;
   weft_event_read_l1(rtl, bits, k->line);
   struct weft_place place = weft_place_cu("l1", node, cu, cycle, NAME(l1_kinds, rtl->kind));
-  if (!in_sequence(k, &k->seq_l1[index], weft_get_l1_event_seq(bits, k->line), &place))
+  if (!weft_lockstep_in_sequence(k, &k->seq_l1[index], weft_get_l1_event_seq(bits, k->line), &place))
     return;
   if (!weft_lockstep_into_l1(k, node, cu, rtl, cycle))
     return;
@@ -176,7 +182,7 @@ void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uin
   struct weft_l2_event *rtl = &k->rtl_l2, *model = &k->model_l2;
   weft_event_read_l2(rtl, bits, k->line);
   struct weft_place place = weft_place_bank("l2", node, bank, cycle, NAME(l2_kinds, rtl->kind));
-  if (!in_sequence(k, &k->seq_l2[index], weft_get_l2_event_seq(bits, k->line), &place))
+  if (!weft_lockstep_in_sequence(k, &k->seq_l2[index], weft_get_l2_event_seq(bits, k->line), &place))
     return;
   if (!weft_lockstep_into_l2(k, node, bank, rtl, cycle))
     return;
@@ -209,7 +215,7 @@ void weft_lockstep_dir(struct weft_lockstep *k, unsigned node, unsigned bank, ui
     return;
   }
   weft_read_dir_event(&c, e);
-  in_sequence(k, &k->seq_dir[index], e->seq, &place);
+  weft_lockstep_in_sequence(k, &k->seq_dir[index], e->seq, &place);
   e->valid = 1;
 }
 
@@ -237,7 +243,7 @@ void weft_lockstep_link(struct weft_lockstep *k, unsigned link, uint64_t cycle, 
   unsigned node = up ? link : link - k->nodes, peer = up ? e.dst : e.src;
   struct weft_place place = weft_place_bank(up ? "link" : "switch", node, 0, cycle, NAME(classes, e.class));
   struct weft_difference d = { 0 };
-  if (!in_sequence(k, &k->seq_link[link], e.seq, &place))
+  if (!weft_lockstep_in_sequence(k, &k->seq_link[link], e.seq, &place))
     return;
   if (e.class >= WEFT_LINK_CLASSES || peer >= k->nodes || (up ? e.src : e.dst) != node) {
     weft_lockstep_wrong(k, &place, "a message between nodes or of a class that do not exist");

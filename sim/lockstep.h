@@ -10,6 +10,7 @@
 #ifndef WEFT_LOCKSTEP_H
 #define WEFT_LOCKSTEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,8 @@ extern "C" {
 struct weft_lockstep;
 
 /* `command` is the one that repeats the run, for the report; it is copied. NULL: out of memory. */
-struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_t protocol, uint64_t seed,
-                                        const char *command);
+struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_t protocol, bool finepack,
+                                        uint64_t seed, const char *command);
 void weft_lockstep_free(struct weft_lockstep *lockstep);
 
 /* What the RTL's event ports say. Links: first from each node to the switch, then from the switch to each. */
@@ -34,6 +35,10 @@ void weft_lockstep_l2(struct weft_lockstep *lockstep, unsigned node, unsigned ba
                       const uint32_t *bits);
 void weft_lockstep_dir(struct weft_lockstep *lockstep, unsigned node, unsigned bank, uint64_t cycle,
                        const uint32_t *bits);
+void weft_lockstep_egress(struct weft_lockstep *lockstep, unsigned node, uint64_t cycle,
+                          const uint32_t *bits);
+void weft_lockstep_ingress(struct weft_lockstep *lockstep, unsigned node, uint64_t cycle,
+                           const uint32_t *bits);
 void weft_lockstep_link(struct weft_lockstep *lockstep, unsigned link, uint64_t cycle, const uint32_t *bits);
 
 /* What the host sees: an operation was taken by its port, an answer came out, memory was written. */

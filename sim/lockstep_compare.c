@@ -42,7 +42,20 @@ static bool differs_mask(struct weft_difference *d, const char *name, const uint
   return false;
 }
 
+/* The bytes that a mask enables; the others mean nothing. */
+static bool differs_bytes(struct weft_difference *d, const char *name, const uint64_t *mask,
+                          const uint8_t *rtl, const uint8_t *model, unsigned line)
+{
+  if (memcmp(rtl, model, line) == 0)
+    return false;
+  for (unsigned i = 0; i < line; i++)
+    if ((mask[i / 64] >> i % 64 & 1U) && rtl[i] != model[i])
+      return weft_differs_data(d, name, rtl + i, model + i, 1);
+  return false;
+}
+
 #define ATOMIC_BYTES 16U /* operand and compare value */
+#define PACKET_BYTES 2U  /* the payload's length */
 
 /* ---------------------------------------------------------------- CU port */
 
@@ -119,10 +132,19 @@ bool weft_differs_req(struct weft_difference *d, const char *name, const struct 
   CHECK(src);
   CHECK(dst);
   CHECK(address);
-  if (model->kind == WEFT_REQ_KIND_WRITE)
+  if (model->kind == WEFT_REQ_KIND_WRITE) {
+    CHECK(wide);
     return differs_mask(d, name, rtl->mask, model->mask) ||
-           weft_differs_data(d, name, rtl->data, model->data, line);
+           differs_bytes(d, name, model->mask, rtl->data, model->data, line);
+  }
   CHECK(id);
+  if (model->kind == WEFT_REQ_KIND_CHUNK)
+    return differs_mask(d, name, rtl->mask, model->mask) ||
+           differs_bytes(d, name, model->mask, rtl->data, model->data, line);
+  if (model->kind == WEFT_REQ_KIND_PACKET) {
+    CHECK(wide);
+    return weft_differs_data(d, name, rtl->data, model->data, PACKET_BYTES);
+  }
   if (model->kind == WEFT_REQ_KIND_ATOMIC) {
     CHECK(cu);
     CHECK(func);

@@ -58,6 +58,9 @@ static unsigned groups(struct weft_lockstep *k, struct group *g)
   size_t pairs = (size_t)k->nodes * k->nodes * k->banks, ports = (size_t)k->nodes * k->cus;
   const struct group all[] = {
     { &k->request, pairs, sizeof(struct weft_req), "a request between nodes" },
+    { &k->to_egress, (size_t)k->nodes * k->banks, sizeof(struct weft_req), "a request before an egress" },
+    { &k->to_ingress, (size_t)k->nodes * k->nodes * k->banks, sizeof(struct weft_req),
+      "a request before an ingress" },
     { &k->forward, pairs, sizeof(struct weft_fwd), "a forward between nodes" },
     { &k->response, pairs, sizeof(struct weft_rsp), "a response between nodes" },
     { &k->to_l2, ports * k->banks, sizeof(struct weft_l1_req), "a request of an L1 to an L2 bank" },
@@ -71,7 +74,7 @@ static unsigned groups(struct weft_lockstep *k, struct group *g)
   return sizeof all / sizeof *all;
 }
 
-#define GROUPS_MAX 9
+#define GROUPS_MAX 11
 
 bool weft_lockstep_network_new(struct weft_lockstep *k)
 {
@@ -195,14 +198,44 @@ static void send_memory(struct weft_lockstep *k, unsigned node, unsigned bank, c
   }
 }
 
+/* A message of class request as it leaves its node; of a packet, its receiver is the ingress. */
+void weft_lockstep_leaves(struct weft_lockstep *k, unsigned node, const struct weft_req *m)
+{
+  unsigned bank = bank_of(k, m->address);
+  struct weft_ring *ring =
+    k->ingress ? &k->to_ingress[pair(k, node, m->dst, 0)] : &k->request[pair(k, node, m->dst, bank)];
+  put(k, ring, m, offsetof(struct weft_req, data) + k->line);
+  onto_link(k, node, WEFT_LINK_REQUEST, m->dst, m->kind, weft_link_cost_req(m));
+}
+
+void weft_lockstep_handed(struct weft_lockstep *k, unsigned node, const struct weft_req *m)
+{
+  put(k, &k->request[pair(k, m->src, node, bank_of(k, m->address))], m,
+      offsetof(struct weft_req, data) + k->line);
+}
+
+/* Without FinePack a WRITE leaves as one for each of its runs. */
+static void leave_plain(struct weft_lockstep *k, unsigned node, const struct weft_req *m)
+{
+  struct weft_req run;
+  uint32_t from = 0;
+  if (m->kind != WEFT_REQ_KIND_WRITE) {
+    weft_lockstep_leaves(k, node, m);
+    return;
+  }
+  while (weft_next_plain(m, k->line, &from, &run)) {
+    run.wide = 0;
+    weft_lockstep_leaves(k, node, &run);
+  }
+}
+
 void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
                               const struct weft_l2_event *e, uint64_t cycle)
 {
-  if (e->sent_req) {
-    const struct weft_req *m = &e->out_req;
-    put(k, &k->request[pair(k, node, m->dst, bank)], m, offsetof(struct weft_req, data) + k->line);
-    onto_link(k, node, WEFT_LINK_REQUEST, m->dst, m->kind, weft_link_cost_req(m));
-  }
+  if (e->sent_req && k->egress)
+    put(k, &k->to_egress[node * k->banks + bank], &e->out_req, offsetof(struct weft_req, data) + k->line);
+  else if (e->sent_req)
+    leave_plain(k, node, &e->out_req);
   if (e->sent_rsp) {
     const struct weft_rsp *m = &e->out_rsp;
     put(k, &k->response[pair(k, node, m->dst, bank)], m, offsetof(struct weft_rsp, data) + k->line);
@@ -242,6 +275,33 @@ static bool nothing_sent(struct weft_lockstep *k, const struct weft_place *place
 {
   weft_lockstep_wrong(k, place, "a message has arrived that nobody sent");
   return false;
+}
+
+/* An input that waits for a flush is shown again. */
+bool weft_lockstep_into_egress(struct weft_lockstep *k, unsigned node, const struct weft_req *m, bool taken,
+                               uint64_t cycle)
+{
+  unsigned bank = bank_of(k, m->address);
+  struct weft_ring *ring = &k->to_egress[node * k->banks + bank];
+  struct weft_place place = weft_place_bank("network", node, bank, cycle, "request before the egress");
+  const struct weft_req *sent = weft_ring_head(ring);
+  struct weft_difference d = { 0 };
+  if (!sent)
+    return nothing_sent(k, &place);
+  bool differs = weft_differs_req(&d, "req", m, sent, k->line);
+  return !differs && !taken ? true : arrived(k, ring, differs, &place, &d);
+}
+
+bool weft_lockstep_into_ingress(struct weft_lockstep *k, unsigned node, const struct weft_req *m,
+                                uint64_t cycle)
+{
+  struct weft_ring *ring = m->src < k->nodes ? &k->to_ingress[pair(k, m->src, node, 0)] : NULL;
+  struct weft_place place = weft_place_bank("network", node, 0, cycle, "request before the ingress");
+  const struct weft_req *sent = ring ? weft_ring_head(ring) : NULL;
+  struct weft_difference d = { 0 };
+  if (!sent)
+    return nothing_sent(k, &place);
+  return arrived(k, ring, weft_differs_req(&d, "req", m, sent, k->line), &place, &d);
 }
 
 static bool response_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_l1_rsp *r,

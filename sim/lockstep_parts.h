@@ -4,6 +4,8 @@
 #define WEFT_LOCKSTEP_PARTS_H
 
 #include "counters.h"
+#include "depacketizer.h"
+#include "egress.h"
 #include "l1.h"
 #include "l2.h"
 #include "link.h"
@@ -27,14 +29,18 @@ struct weft_lockstep {
   char *command;
   unsigned nodes, cus, banks, line;
 
-  struct weft_l1 **l1;         /* [node * cus + cu] */
-  struct weft_l2 **l2;         /* [node * banks + bank] */
-  struct weft_memory **memory; /* [node] */
-  uint64_t *counters;          /* [node * per_node + number] */
+  struct weft_l1 **l1;                /* [node * cus + cu] */
+  struct weft_l2 **l2;                /* [node * banks + bank] */
+  struct weft_memory **memory;        /* [node] */
+  struct weft_egress **egress;        /* [node]; NULL: no FinePack */
+  struct weft_depacketizer **ingress; /* likewise */
+  uint64_t *counters;                 /* [node * per_node + number] */
   size_t per_node;
 
   /* What was sent and has not arrived. */
   struct weft_ring *request, *forward, *response; /* [(src * nodes + dst) * banks + bank] */
+  struct weft_ring *to_egress;                    /* [node * banks + bank]: FinePack */
+  struct weft_ring *to_ingress;                   /* [(src * nodes + dst) * banks], banks 0: FinePack */
   struct weft_ring *to_l2, *to_l1;                /* [(node * cus + cu) * banks + bank] */
   struct weft_ring *from_memory;                  /* [node * banks + bank] */
   struct weft_ring *issued;                       /* [node * cus + cu]: by the host, not yet seen by the L1 */
@@ -42,7 +48,8 @@ struct weft_lockstep {
 
   uint16_t *on_link;          /* messages that a link has still to show: weft_lockstep_on_link() */
   struct weft_dir_event *dir; /* [node * banks + bank]; valid: waits for its bank's event */
-  uint32_t *seq_l1, *seq_l2, *seq_dir, *seq_link; /* the next sequence number; SEQ_FREE before the first */
+  uint32_t *seq_l1, *seq_l2, *seq_dir, *seq_link, *seq_egress,
+    *seq_ingress; /* the next sequence number; SEQ_FREE before the first */
 
   struct weft_l1_event rtl_l1, model_l1; /* scratch: too large to clear for each event */
   struct weft_l2_event rtl_l2, model_l2;
@@ -73,6 +80,15 @@ struct weft_place weft_place_cu(const char *unit, unsigned node, unsigned cu, ui
 struct weft_place weft_place_bank(const char *unit, unsigned node, unsigned bank, uint64_t cycle,
                                   const char *event);
 
+/* ---------------------------------------------------------------- lockstep.c */
+/* Every unit numbers its events: none may be lost between the port and the checker. */
+bool weft_lockstep_in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t seq,
+                               const struct weft_place *place);
+
+/* ---------------------------------------------------------------- lockstep_edges.c */
+bool weft_lockstep_edges_new(struct weft_lockstep *k);
+void weft_lockstep_edges_free(struct weft_lockstep *k);
+
 /* ---------------------------------------------------------------- lockstep_network.c */
 bool weft_lockstep_network_new(struct weft_lockstep *k);
 void weft_lockstep_network_free(struct weft_lockstep *k);
@@ -94,6 +110,15 @@ void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned c
                               const struct weft_l1_event *e, uint64_t cycle);
 void weft_lockstep_sent_by_l2(struct weft_lockstep *k, unsigned node, unsigned bank,
                               const struct weft_l2_event *e, uint64_t cycle);
+
+/* The same of a message of class request that leaves its node, and of one that an ingress hands to a bank. */
+void weft_lockstep_leaves(struct weft_lockstep *k, unsigned node, const struct weft_req *message);
+void weft_lockstep_handed(struct weft_lockstep *k, unsigned node, const struct weft_req *message);
+/* What came into an egress or ingress against what was sent to it. */
+bool weft_lockstep_into_egress(struct weft_lockstep *k, unsigned node, const struct weft_req *message,
+                               bool taken, uint64_t cycle);
+bool weft_lockstep_into_ingress(struct weft_lockstep *k, unsigned node, const struct weft_req *message,
+                                uint64_t cycle);
 
 /* The input of a unit's event against what was sent to it. False: they differ, and it was reported. */
 bool weft_lockstep_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_l1_event *e,

@@ -37,6 +37,8 @@ module sim_top
   l1_event_t  [Nodes-1:0][Cus-1:0]     l1_event;
   l2_event_t  [Nodes-1:0][L2Banks-1:0] l2_event;
   dir_event_t [Nodes-1:0][L2Banks-1:0] dir_event;
+  egress_event_t  [Nodes-1:0]          egress_event;
+  ingress_event_t [Nodes-1:0]          ingress_event;
   link_event_t [2*Nodes-1:0]           link_event;
 
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
@@ -70,6 +72,8 @@ module sim_top
     .l1_event_o  (l1_event),
     .l2_event_o  (l2_event),
     .dir_event_o (dir_event),
+    .egress_event_o (egress_event),
+    .ingress_event_o(ingress_event),
     .link_event_o(link_event)
   );
 
@@ -90,6 +94,16 @@ module sim_top
     input int node,
     input int index,
     input bit [$bits(dir_event_t)-1:0] bits
+  );
+  import "DPI-C" function void weft_dpi_egress(
+    input longint handle,
+    input int node,
+    input bit [$bits(egress_event_t)-1:0] bits
+  );
+  import "DPI-C" function void weft_dpi_ingress(
+    input longint handle,
+    input int node,
+    input bit [$bits(ingress_event_t)-1:0] bits
   );
   import "DPI-C" function void weft_dpi_link(
     input longint handle,
@@ -127,6 +141,10 @@ module sim_top
           if (dir_event[n][b].valid) weft_dpi_dir(handle_i, n, b, dir_event[n][b]);
           if (l2_event[n][b].valid) weft_dpi_l2(handle_i, n, b, l2_event[n][b]);
         end
+      end
+      for (int n = 0; n < Nodes; n++) begin
+        if (egress_event[n].valid) weft_dpi_egress(handle_i, n, egress_event[n]);
+        if (ingress_event[n].valid) weft_dpi_ingress(handle_i, n, ingress_event[n]);
       end
       for (int l = 0; l < 2 * Nodes; l++) if (link_event[l].valid) weft_dpi_link(handle_i, l, link_event[l]);
     end

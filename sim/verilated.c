@@ -36,8 +36,8 @@ static int rtl_reset(struct weft_backend *b, struct weft_backend_error *e)
   if (!b->shim)
     return weft_rtl_fails(e, WEFT_BACKEND_LACKS, "not enough memory for the simulation");
   if (b->options.lockstep) {
-    b->lockstep =
-      weft_lockstep_new(&b->options.config, b->options.protocol, b->options.seed, b->options.command);
+    b->lockstep = weft_lockstep_new(&b->options.config, b->options.protocol, b->options.finepack,
+                                    b->options.seed, b->options.command);
     if (!b->lockstep)
       return weft_rtl_fails(e, WEFT_BACKEND_LACKS, "not enough memory for the model beside the simulation");
   }

@@ -7,6 +7,8 @@
 void weft_dpi_l1(long long handle, int node, int index, const uint32_t *bits);
 void weft_dpi_l2(long long handle, int node, int index, const uint32_t *bits);
 void weft_dpi_dir(long long handle, int node, int index, const uint32_t *bits);
+void weft_dpi_egress(long long handle, int node, const uint32_t *bits);
+void weft_dpi_ingress(long long handle, int node, const uint32_t *bits);
 void weft_dpi_link(long long handle, int index, const uint32_t *bits);
 
 static struct weft_backend *of(long long handle)
@@ -54,6 +56,20 @@ void weft_dpi_l2(long long handle, int node, int index, const uint32_t *bits)
   if (e.kind != WEFT_L2_EVENT_KIND_FLUSH)
     o->l2(o->context, (unsigned)node, (unsigned)index, b->now, &e, &e, dir);
   dir->valid = 0;
+}
+
+void weft_dpi_egress(long long handle, int node, const uint32_t *bits)
+{
+  struct weft_backend *b = of(handle);
+  if (b->lockstep)
+    weft_lockstep_egress(b->lockstep, (unsigned)node, b->now, bits);
+}
+
+void weft_dpi_ingress(long long handle, int node, const uint32_t *bits)
+{
+  struct weft_backend *b = of(handle);
+  if (b->lockstep)
+    weft_lockstep_ingress(b->lockstep, (unsigned)node, b->now, bits);
 }
 
 void weft_dpi_link(long long handle, int index, const uint32_t *bits)

@@ -127,7 +127,9 @@ static int compare_counters(struct weft_backend *b, struct weft_backend_error *e
 
 int weft_rtl_settle(struct weft_backend *b, struct weft_backend_error *e)
 {
+  weft_shim_write(b->shim, WEFT_REGISTER(control.drain), 1);
   int result = wait_for(b, WEFT_REGISTERS__STATUS__FLAGS__IDLE_bm, "the fabric does not come to rest", e);
+  weft_shim_write(b->shim, WEFT_REGISTER(control.drain), 0);
   if (result)
     return result;
   weft_shim_write(b->shim, WEFT_REGISTER(control.flush), 1);

@@ -33,6 +33,8 @@ module host_regs
   output fault_e           fault_o,
   /// Stays until the host has seen `flush_done_i`.
   output logic             flush_o,
+  /// The remote write queues send all they hold.
+  output logic             drain_o,
   /// One host cycle.
   output logic             snapshot_o,
   input  logic [Nodes-1:0] snapshot_busy_i,
@@ -105,6 +107,7 @@ module host_regs
   assign fabric_rst_no = rst_ni && !to_fabric.control.fabric_reset.hold.value;
   assign fault_o       = (Faults != 0) ? fault_e'(to_fabric.control.fault.value.value) : FaultNone;
   assign flush_o       = to_fabric.control.flush.value.value;
+  assign drain_o       = to_fabric.control.drain.value.value;
   assign snapshot_o    = to_fabric.control.snapshot.take.value;
 
   always_ff @(posedge clk_host_i) begin

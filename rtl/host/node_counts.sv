@@ -9,6 +9,8 @@ module node_counts
   input  l1_count_t   l1_i  [Cus],
   input  l2_count_t   l2_i  [L2Banks],
   input  dir_count_t  dir_i [L2Banks],
+  input  egress_count_t  egress_i,
+  input  ingress_count_t ingress_i,
   /// The node's sending link, and the switch's link towards the node.
   input  link_event_t up_i,
   input  logic        up_busy_i,
@@ -64,6 +66,39 @@ module node_counts
       increments_o[CounterDirectoryEvicted64] += increment_t'(dir_i[b].evicted_64);
       increments_o[CounterDirectoryEvicted128] += increment_t'(dir_i[b].evicted_128);
     end
+    increments_o[CounterEgressStores] = increment_t'(egress_i.stores);
+    increments_o[CounterEgressBytes] = increment_t'(egress_i.bytes);
+    increments_o[CounterEgressMerged] = increment_t'(egress_i.merged);
+    increments_o[CounterEgressHits] = increment_t'(egress_i.hits);
+    increments_o[CounterEgressFlushBase] = increment_t'(egress_i.flush_base);
+    increments_o[CounterEgressFlushRoom] = increment_t'(egress_i.flush_room);
+    increments_o[CounterEgressFlushPayload] = increment_t'(egress_i.flush_payload);
+    increments_o[CounterEgressFlushRelease] = increment_t'(egress_i.flush_release);
+    increments_o[CounterEgressFlushLoad] = increment_t'(egress_i.flush_load);
+    increments_o[CounterEgressFlushAtomic] = increment_t'(egress_i.flush_atomic);
+    increments_o[CounterEgressFlushTimeout] = increment_t'(egress_i.flush_timeout);
+    increments_o[CounterEgressFlushEnd] = increment_t'(egress_i.flush_end);
+    increments_o[CounterEgressFlushStrong] = increment_t'(egress_i.flush_strong);
+    increments_o[CounterEgressPlain] = increment_t'(egress_i.plain);
+    increments_o[CounterEgressPackets] = increment_t'(egress_i.packets);
+    increments_o[CounterEgressPayload] = increment_t'(egress_i.payload);
+    increments_o[CounterEgressHeader] = increment_t'(egress_i.header);
+    increments_o[CounterEgressFraming] = increment_t'(egress_i.framing);
+    increments_o[CounterEgressPadding] = increment_t'(egress_i.padding);
+    increments_o[CounterEgressSubs] = increment_t'(egress_i.subs);
+    increments_o[CounterEgressSubs1] = increment_t'(egress_i.subs_1);
+    increments_o[CounterEgressSubs2] = increment_t'(egress_i.subs_2);
+    increments_o[CounterEgressSubs4] = increment_t'(egress_i.subs_4);
+    increments_o[CounterEgressSubs8] = increment_t'(egress_i.subs_8);
+    increments_o[CounterEgressSubs16] = increment_t'(egress_i.subs_16);
+    increments_o[CounterEgressSubs32] = increment_t'(egress_i.subs_32);
+    increments_o[CounterEgressSubs64] = increment_t'(egress_i.subs_64);
+    increments_o[CounterEgressSubs128] = increment_t'(egress_i.subs_128);
+    increments_o[CounterEgressStalls] = increment_t'(egress_i.stalls);
+    increments_o[CounterIngressPackets] = increment_t'(ingress_i.packets);
+    increments_o[CounterIngressMalformed] = increment_t'(ingress_i.malformed);
+    increments_o[CounterIngressStores] = increment_t'(ingress_i.stores);
+    increments_o[CounterIngressBytes] = increment_t'(ingress_i.bytes);
     if (up_i.valid) begin
       increments_o[CounterLinkMessagesRequest+32'(up_i.class_)] = increment_t'(1);
       increments_o[CounterLinkBytesRequest+32'(up_i.class_)] = increment_t'(up_i.bytes);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finepack.h"
 #include "latency.h"
 #include "layout.h"
 
@@ -100,9 +101,17 @@ static struct fifo *on_way(struct weft_latencies *l, unsigned src, unsigned dst,
   return &l->way[((src * l->nodes + dst) * CLASSES + class) * l->banks + bank];
 }
 
+/* FinePack's queue makes packets of requests, in another order: they cannot be followed. */
+static bool followed(const struct weft_latencies *l, unsigned class)
+{
+  return !l->packed || class != WEFT_MSG_CLASS_REQUEST;
+}
+
 static void made(struct weft_latencies *l, unsigned src, unsigned dst, unsigned bank, uint64_t cycle,
                  unsigned class, uint8_t kind)
 {
+  if (!followed(l, class))
+    return;
   push(on_wire(l, src, dst, class), cycle, kind);
   push(on_way(l, src, dst, class, bank), cycle, kind);
 }
@@ -111,7 +120,7 @@ static void arrived(struct weft_latencies *l, unsigned src, unsigned dst, unsign
                     unsigned class)
 {
   struct sent s;
-  if (pop(on_way(l, src, dst, class, bank), &s))
+  if (followed(l, class) && pop(on_way(l, src, dst, class, bank), &s))
     add(&l->histogram[FIRST_DELIVERY + message_number(class, s.kind)], cycle - s.cycle);
 }
 
@@ -121,7 +130,7 @@ void weft_latencies_link(struct weft_latencies *l, unsigned link, uint64_t cycle
   struct sent s;
   if (link >= l->nodes) /* the switch's: it counts to the way, not to the waiting for the wire */
     return;
-  if (pop(on_wire(l, e->src, e->dst, e->class), &s))
+  if (followed(l, e->class) && pop(on_wire(l, e->src, e->dst, e->class), &s))
     add(&l->histogram[FIRST_WIRE + message_number(e->class, e->kind)], cycle - s.cycle);
 }
 
@@ -199,6 +208,16 @@ static void forwards(struct weft_latencies *l, unsigned node, unsigned bank, uin
       made(l, node, n, bank, cycle, WEFT_MSG_CLASS_FORWARD, item->kind);
 }
 
+/* A WRITE with holes is a message for every run. */
+static void requests(struct weft_latencies *l, unsigned node, unsigned bank, uint64_t cycle,
+                     const struct weft_req *m)
+{
+  const struct weft_enables enables = { { m->mask[0], m->mask[1] } };
+  unsigned messages = m->kind == WEFT_REQ_KIND_WRITE ? weft_runs(&enables) : 1;
+  for (unsigned i = 0; i < (messages ? messages : 1U); i++)
+    made(l, node, m->dst, bank, cycle, WEFT_MSG_CLASS_REQUEST, m->kind);
+}
+
 void weft_latencies_l2(struct weft_latencies *l, const struct weft_track *t, unsigned node, unsigned bank,
                        uint64_t cycle, const struct weft_l2_event *in, const struct weft_l2_event *out)
 {
@@ -215,7 +234,7 @@ void weft_latencies_l2(struct weft_latencies *l, const struct weft_track *t, uns
   if (out->sent_l1 && out->out_l1.kind == WEFT_RSP_KIND_FENCE && in->kind != WEFT_L2_EVENT_KIND_CU)
     add(&l->histogram[UNIT_RELEASE], cycle - *release_of(l, node, bank, out->out_l1.cu, out->out_l1.id));
   if (out->sent_req)
-    made(l, node, out->out_req.dst, bank, cycle, WEFT_MSG_CLASS_REQUEST, out->out_req.kind);
+    requests(l, node, bank, cycle, &out->out_req);
   if (out->sent_rsp)
     made(l, node, out->out_rsp.dst, bank, cycle, WEFT_MSG_CLASS_RESPONSE, out->out_rsp.kind);
   if (!out->sent_fwd)
@@ -233,7 +252,7 @@ static size_t wires(const struct weft_latencies *l)
   return (size_t)l->nodes * l->nodes * CLASSES;
 }
 
-struct weft_latencies *weft_latencies_new(const struct weft_config *config)
+struct weft_latencies *weft_latencies_new(const struct weft_config *config, bool packed)
 {
   struct weft_latencies *l = calloc(1, sizeof *l);
   if (!l)
@@ -241,6 +260,7 @@ struct weft_latencies *weft_latencies_new(const struct weft_config *config)
   l->nodes = (unsigned)config->nodes;
   l->cus = (unsigned)config->cus;
   l->banks = (unsigned)config->l2_banks;
+  l->packed = packed;
   l->wire = calloc(wires(l), sizeof *l->wire);
   l->way = calloc(wires(l) * l->banks, sizeof *l->way);
   l->to_l2 = calloc((size_t)l->nodes * l->cus * l->banks, sizeof *l->to_l2);
@@ -280,7 +300,7 @@ int weft_latency_start(struct weft *w)
   if (weft_watch_begin(w))
     return w->failure.code;
   if (!w->watch->latencies)
-    w->watch->latencies = weft_latencies_new(&w->config);
+    w->watch->latencies = weft_latencies_new(&w->config, w->egress == WEFT_EGRESS_FINEPACK);
   if (!w->watch->latencies)
     return weft_fail_memory(w);
   weft_watch_update(w);

@@ -97,6 +97,7 @@ struct fifo {
 
 struct weft_latencies {
   unsigned nodes, cus, banks;
+  bool packed; /* requests leave by FinePack */
   struct histogram histogram[HISTOGRAMS];
   struct fifo *wire;  /* [(src * nodes + dst) * classes + class]: made and not yet on the wire */
   struct fifo *way;   /* the same per bank, which keep their order: made and not yet received */

@@ -133,7 +133,7 @@ int weft_watch_restart(struct weft *w)
     weft_history_restart(o->history);
   if (o->latencies) {
     weft_latencies_free(o->latencies);
-    o->latencies = weft_latencies_new(&w->config);
+    o->latencies = weft_latencies_new(&w->config, w->egress == WEFT_EGRESS_FINEPACK);
     if (!o->latencies)
       return weft_fail_memory(w);
   }

@@ -83,7 +83,7 @@ const struct weft_flight *weft_track_answered(const struct weft_track *t, unsign
 
 /* latency.c */
 struct weft_latencies;
-struct weft_latencies *weft_latencies_new(const struct weft_config *config);
+struct weft_latencies *weft_latencies_new(const struct weft_config *config, bool packed);
 void weft_latencies_free(struct weft_latencies *l);
 void weft_latencies_taken(struct weft_latencies *l, uint64_t cycle, uint64_t issue);
 void weft_latencies_l1(struct weft_latencies *l, const struct weft_track *t, unsigned port, uint64_t cycle,

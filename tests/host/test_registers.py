@@ -17,6 +17,7 @@ LIMIT = 8  # host cycles that an access may take
 CONTROL = {
     "control.fabric_reset": (0x1, 0),
     "control.protocol": (0xF, 1),
+    "control.drain": (1, 0),
     "control.egress": (0xFFFF0F73, 0xC50),
     "control.fault": (0x3F, 0),
     "control.flush": (0x1, 0),
