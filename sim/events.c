@@ -80,3 +80,23 @@ void weft_event_read_l2(struct weft_l2_event *e, const uint32_t *bits, unsigned 
   read_l2_inputs(e, bits, line);
   read_l2_effects(e, bits, line);
 }
+
+void weft_event_read_link(struct weft_link_event *e, const uint32_t *bits, unsigned line)
+{
+  e->seq = (uint16_t)weft_get_link_event_seq(bits, line);
+  e->class = (uint8_t)weft_get_link_event_class(bits, line);
+  e->kind = (uint8_t)weft_get_link_event_kind(bits, line);
+  e->src = (uint8_t)weft_get_link_event_src(bits, line);
+  e->dst = (uint8_t)weft_get_link_event_dst(bits, line);
+  e->bytes = (uint8_t)weft_get_link_event_bytes(bits, line);
+}
+
+void weft_event_read_link_message(struct weft_link_event *e, const uint32_t *bits, unsigned line)
+{
+  if (e->class == WEFT_MSG_CLASS_REQUEST)
+    weft_get_link_event_req(bits, line, &e->req);
+  else if (e->class == WEFT_MSG_CLASS_FORWARD)
+    weft_get_link_event_fwd(bits, line, &e->fwd);
+  else
+    weft_get_link_event_rsp(bits, line, &e->rsp);
+}

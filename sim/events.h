@@ -10,5 +10,8 @@
 
 void weft_event_read_l1(struct weft_l1_event *e, const uint32_t *bits, unsigned line);
 void weft_event_read_l2(struct weft_l2_event *e, const uint32_t *bits, unsigned line);
+/* What stands before the message; then the message itself. */
+void weft_event_read_link(struct weft_link_event *e, const uint32_t *bits, unsigned line);
+void weft_event_read_link_message(struct weft_link_event *e, const uint32_t *bits, unsigned line);
 
 #endif

@@ -237,8 +237,7 @@ void weft_lockstep_link(struct weft_lockstep *k, unsigned link, uint64_t cycle, 
   if (k->failed)
     return;
   struct weft_link_event e;
-  struct weft_bits c = { bits, 0, k->line };
-  weft_read_link_event(&c, &e);
+  weft_event_read_link(&e, bits, k->line);
   bool up = link < k->nodes;
   unsigned node = up ? link : link - k->nodes, peer = up ? e.dst : e.src;
   struct weft_place place = weft_place_bank(up ? "link" : "switch", node, 0, cycle, NAME(classes, e.class));

@@ -81,7 +81,7 @@ void weft_dpi_link(long long handle, int index, const uint32_t *bits)
   if (!o || !o->link)
     return;
   struct weft_link_event e;
-  struct weft_bits c = { .word = bits, .line = (unsigned)b->options.config.line };
-  weft_read_link_event(&c, &e);
+  weft_event_read_link(&e, bits, (unsigned)b->options.config.line);
+  weft_event_read_link_message(&e, bits, (unsigned)b->options.config.line);
   o->link(o->context, (unsigned)index, b->now, &e);
 }

@@ -18,8 +18,9 @@ module node_counts
   output increments_t increments_o
 );
   logic unused;
-  assign unused = ^{up_i.seq, up_i.kind, up_i.src, up_i.dst,
-                    down_i.seq, down_i.class_, down_i.kind, down_i.src, down_i.dst};
+  assign unused = ^{up_i.seq, up_i.kind, up_i.src, up_i.dst, up_i.req, up_i.fwd, up_i.rsp,
+                    down_i.seq, down_i.class_, down_i.kind, down_i.src, down_i.dst,
+                    down_i.req, down_i.fwd, down_i.rsp};
 
   always_comb begin
     increments_o = '0;

@@ -94,18 +94,21 @@ module link
       event_d.src    = rsp_i.src;
       event_d.dst    = rsp_i.dst;
       event_d.bytes  = cost_response;
+      event_d.rsp    = rsp_i;
     end else if (fwd_start) begin
       event_d.class_ = MsgClassForward;
       event_d.kind   = {2'b00, fwd_i.kind};
       event_d.src    = fwd_i.src;
       event_d.dst    = fwd_i.dst;
       event_d.bytes  = cost_fwd(fwd_i);
+      event_d.fwd    = fwd_i;
     end else if (req_start) begin
       event_d.class_ = MsgClassRequest;
       event_d.kind   = req_i.kind;
       event_d.src    = req_i.src;
       event_d.dst    = req_i.dst;
       event_d.bytes  = cost_req(req_i);
+      event_d.req    = req_i;
     end
     event_d.seq = event_o.seq + 16'(event_o.valid);
   end

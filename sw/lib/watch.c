@@ -55,6 +55,8 @@ static void link_(void *context, unsigned link, uint64_t cycle, const struct wef
     weft_latencies_link(o->latencies, link, cycle, e);
   if (o->sampler)
     weft_sampler_link(o->sampler, link, cycle, e);
+  if (o->captor)
+    weft_captor_link(o->captor, link, cycle, e);
 }
 
 static void tick(void *context, uint64_t cycle)
@@ -86,11 +88,11 @@ void weft_watch_update(struct weft *w)
 {
   struct weft_watch *o = w->watch;
   o->tracked = o->history || o->latencies || o->sampler;
-  bool wanted = o->tracked || o->directory || o->colds;
+  bool wanted = o->tracked || o->directory || o->colds || o->captor;
   /* Who looks at one unit alone does not pay for the events of the others. */
   o->observer.taken = o->tracked ? taken : NULL;
   o->observer.l1 = o->tracked ? l1 : NULL;
-  o->observer.link = o->tracked ? link_ : NULL;
+  o->observer.link = o->tracked || o->captor ? link_ : NULL;
   o->observer.tick = o->sampler ? tick : NULL;
   o->observer.every = o->sampler ? weft_sampler_every(o->sampler) : 0;
   w->ops->watch(w->backend, wanted ? &o->observer : NULL);
@@ -117,6 +119,7 @@ void weft_watch_end(struct weft *w)
   weft_latencies_free(o->latencies);
   weft_sampler_free(o->sampler);
   weft_colds_free(o->colds);
+  weft_captor_free(o->captor);
   weft_track_close(&o->track);
   free(o);
   w->watch = NULL;
@@ -131,6 +134,8 @@ int weft_watch_restart(struct weft *w)
     weft_sampler_restart(o->sampler);
   if (o->history)
     weft_history_restart(o->history);
+  if (o->captor)
+    weft_captor_restart(o->captor);
   if (o->latencies) {
     weft_latencies_free(o->latencies);
     o->latencies = weft_latencies_new(&w->config, w->egress == WEFT_EGRESS_FINEPACK);

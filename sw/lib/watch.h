@@ -115,6 +115,16 @@ void weft_colds_free(struct weft_colds *c);
 void weft_colds_l2(struct weft_colds *c, unsigned node, const struct weft_l2_event *in,
                    const struct weft_l2_event *out);
 
+/* capture.c */
+struct weft_captor;
+struct weft_captor *weft_captor_new(const struct weft_config *config, weft_packet_function function,
+                                    void *arg);
+void weft_captor_free(struct weft_captor *c);
+void weft_captor_restart(struct weft_captor *c);
+void weft_captor_link(struct weft_captor *c, unsigned link, uint64_t cycle, const struct weft_link_event *e);
+/* Hands out what is still held: the packets of the latest cycle. */
+void weft_captor_flush(struct weft_captor *c);
+
 /* sample.c */
 struct weft_sampler;
 struct weft_sampler *weft_sampler_new(const struct weft *w, uint64_t every, weft_sample_function function,
@@ -146,7 +156,8 @@ struct weft_watch {
   struct weft_sampler *sampler;      /* likewise */
   weft_directory_function directory; /* likewise */
   void *directory_arg;
-  struct weft_colds *colds; /* likewise */
+  struct weft_colds *colds;   /* likewise */
+  struct weft_captor *captor; /* likewise */
 };
 /* Makes the handle's watch if there is none, and tells the back-end. Fails where there is nothing inside to see. */
 int weft_watch_begin(struct weft *w);

@@ -53,6 +53,7 @@ static void answer_read(const struct weft_l2 *l, const struct weft_req *r, unsig
     weft_copy_line(out->out_l1.data, data, l->line);
   } else {
     weft_l2_respond(l, out, WEFT_RSP_KIND_LINE, src);
+    out->out_rsp.cu = r->cu; /* nobody needs it, but a completion on the wire names its requester */
     out->out_rsp.id = r->id;
     weft_copy_line(out->out_rsp.data, data, l->line);
   }

@@ -28,7 +28,8 @@ struct weft_observer {
   /* dir->valid: the step asked its directory. */
   void (*l2)(void *context, unsigned node, unsigned bank, uint64_t cycle, const struct weft_l2_event *in,
              const struct weft_l2_event *out, const struct weft_dir_event *dir);
-  /* Links: first from each node to the switch, then from the switch to each. */
+  /* Links: first from each node to the switch, then from the switch to each. Of the event's three messages the one of
+   * its class is there; of a request without data the bytes are not. */
   void (*link)(void *context, unsigned link, uint64_t cycle, const struct weft_link_event *event);
   /* Time stands at the beginning of a cycle that is a multiple of `every` (0: never), while kernels run. */
   void (*tick)(void *context, uint64_t cycle);

@@ -50,6 +50,8 @@ static const struct option options[] = {
   { "--limit", 0, NUMBER, TO(limit), "N",
     "explain: so many happenings at most (1000); explore: states per placement (10000000)",
     VERB_EXPLAIN | VERB_EXPLORE },
+  { "--link", 0, NUMBER, TO(link), "N",
+    "only one link: N is node N's to the switch, nodes + N the switch's to node N (all)", VERB_CAPTURE },
   { "--slots", 0, NUMBER, TO(slots), "N", "messages of one class between two nodes, 1 or 2 (1)",
     VERB_EXPLORE },
   { "--drops", 0, NUMBER, TO(drops), "N", "copies that caches replace out of the blue, per run (1)",
@@ -86,8 +88,8 @@ static const struct option options[] = {
   { "--cache", 0, TEXT, TO(cache), "FOLDER", "where runs are kept (build/bench/cache)", VERB_BENCH },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
   { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
-  { "--output", 'o', TEXT, TO(output), "FILE", "write the JSON there; the file appears whole or not at all",
-    VERB_ALL },
+  { "--output", 'o', TEXT, TO(output), "FILE",
+    "write the JSON (capture: the packets) there; the file appears whole or not at all", VERB_ALL },
   { "--json", 0, FLAG, TO(json), NULL, "one JSON object on standard output, nothing else", VERB_ALL },
   { "--help", 'h', FLAG, TO(help), NULL, "this text", VERB_ALL },
 };
@@ -108,7 +110,7 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
   bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") ||
-              !strcmp(name, "--wave-from");
+              !strcmp(name, "--wave-from") || !strcmp(name, "--link");
   if (!*value && !zero)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;
@@ -246,6 +248,7 @@ int arguments_parse(struct arguments *a, int argc, char **argv, const struct ver
   memset(a, 0, sizeof *a);
   a->jitter = NOT_SAID;
   a->drops = 1;
+  a->link = NOT_SAID;
   a->names = calloc((size_t)argc, sizeof *a->names);
   if (!a->names)
     return complain(EXIT_LACKS, "out of memory");

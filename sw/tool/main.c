@@ -5,9 +5,9 @@
 
 #include "tool.h"
 
-static const struct verb *const verbs[] = { &verb_run,     &verb_explain, &verb_litmus, &verb_episodes,
-                                            &verb_explore, &verb_bench,   &verb_list,   &verb_info,
-                                            &verb_config,  NULL };
+static const struct verb *const verbs[] = { &verb_run,      &verb_explain, &verb_capture, &verb_litmus,
+                                            &verb_episodes, &verb_explore, &verb_bench,   &verb_list,
+                                            &verb_info,     &verb_config,  NULL };
 
 int main(int argc, char **argv)
 {

@@ -24,7 +24,7 @@ struct arguments {
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
     *keep, *only, *shard, *cache;
   uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
-    runs, count, jobs, slots, drops;
+    runs, count, jobs, slots, drops, link;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, help;
@@ -41,8 +41,8 @@ struct verb {
   int (*run)(const struct arguments *a);
 };
 
-extern const struct verb verb_run, verb_explain, verb_litmus, verb_episodes, verb_explore, verb_bench,
-  verb_list, verb_info, verb_config;
+extern const struct verb verb_run, verb_explain, verb_capture, verb_litmus, verb_episodes, verb_explore,
+  verb_bench, verb_list, verb_info, verb_config;
 enum {
   VERB_RUN = 1,
   VERB_LIST = 2,
@@ -53,9 +53,10 @@ enum {
   VERB_EPISODES = 64,
   VERB_EXPLORE = 128,
   VERB_BENCH = 256,
-  VERB_ALL = 511
+  VERB_CAPTURE = 512,
+  VERB_ALL = 1023
 };
-#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN)                     /* those that run a workload */
+#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN | VERB_CAPTURE)      /* those that run a workload */
 #define VERB_MACHINES (VERB_RUNS | VERB_LITMUS | VERB_EPISODES) /* those that run anything on a machine */
 #define NOT_SAID UINT64_MAX                                     /* of a number whose 0 means something */
 
@@ -188,6 +189,15 @@ void print_spark(const uint64_t *values, size_t count);
 /* latencies.c */
 json_t *latencies_json(struct weft *w);
 void latencies_print(struct weft *w);
+
+/* pcapng.c: packets in the format that Wireshark reads. What the disk thinks of it, output_close() finds out. */
+#define PCAPNG_USER0 147 /* the link type: the first of those that are free for private use */
+void pcapng_begin(FILE *file, const char *hardware, const char *application);
+/* The interfaces' numbers follow from the order of these calls. speed: bits per second; a time's unit is 1 ns. */
+void pcapng_interface(FILE *file, const char *name, const char *about, uint64_t speed);
+/* A packet's bytes in two parts, one behind the other. */
+void pcapng_packet(FILE *file, uint32_t interface, uint64_t nanoseconds, const uint8_t *head,
+                   uint32_t head_bytes, const uint8_t *bytes, uint32_t count);
 
 /* trace_out.c: operations in the format that `run trace` reads */
 void trace_out(void *file, const struct weft_operation *operation);

@@ -21,7 +21,8 @@ class _Queue(ctypes.Structure):
 
 class _State(ctypes.Structure):
     _fields_ = [
-        (name, ctypes.c_uint32) for name in ("size", "bytes", "latency", "buffer", "line", "owed", "others")
+        (name, ctypes.c_uint32)
+        for name in ("size", "bytes", "latency", "buffer", "line", "owed", "others", "packet", "spare")
     ]
     _fields_ += [("queue", _Queue * 3)]
 

@@ -74,7 +74,8 @@ class Wire:
         event = model.unpack("link_event", int(self.dut.event_o.value), self.line)
         self.expect("event valid", event.valid, int(fields is not None))
         for key, value in (fields or {}).items():
-            self.expect(f"event {key}", getattr(event, key), value)
+            found = getattr(event, key)
+            self.expect(f"event {key}", model.pack(key, found, self.line) if key in CLASSES else found, value)
         self.expect("busy", self.port("busy_o"), int(busy))
         self.bytes += event.bytes if event.valid else 0
         self.busy += self.port("busy_o")
@@ -100,6 +101,7 @@ class Wire:
         cost = self.link.start(name, message, self.now)
         sequence, self.sequence = self.sequence, (self.sequence + 1) % 2**16
         parts = {"kind": message.kind, "src": message.src, "dst": message.dst}
+        parts |= dict.fromkeys(CLASSES, 0) | {name: self.flying[name][-1]}
         return {"class": CLASS_NUMBER[name], "bytes": cost, "seq": sequence, **parts}
 
     def _reads(self, ready):
@@ -245,6 +247,7 @@ MUTANTS = [
     runner.Mutant("starts-late", "owed_q < owed_t'(Bytes)", "owed_q == '0"),
     runner.Mutant("arrives-early", "now_q + span + cycle_t'(Latency)", "now_q + cycle_t'(Latency + 1)"),
     runner.Mutant("credit-at-once", "assign back = return_q[Latency-2];", "assign back = return_q[0];"),
+    runner.Mutant("shows-nothing", "event_d.fwd    = fwd_i;", "event_d.fwd    = '0;"),
     runner.Mutant("holes-are-free", "last = cost_t'(w);", "last = last + cost_t'(1);"),
 ]  # fmt: skip
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from common import ROOT, files, name, tracked
 
-CODE = (".py", ".c", ".h", ".cpp", ".S", ".sv", ".sh", ".bash", ".fish", ".mk", ".toml", ".rdl", ".vlt")
+CODE = tuple(".py .c .h .cpp .S .sv .sh .bash .fish .mk .toml .rdl .vlt .lua".split())
 PAGES = files(".md")
 
 

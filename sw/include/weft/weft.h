@@ -465,6 +465,18 @@ WEFT_API bool weft_history_at(struct weft *w, size_t index, struct weft_happenin
 /* Ends the wave file before weft_close() does, and tells whether it is whole: WEFT_NO_DISK if it is not. */
 WEFT_API int weft_wave_end(struct weft *w);
 
+/* One packet as a link carried it. Links: number n is node n's to the switch, number nodes + n the switch's to node n. */
+struct weft_packet {
+  uint64_t cycle; /* in which it is put on the wire; of a FinePack packet, its last piece */
+  unsigned link;
+  const uint8_t *bytes; /* in the order of the wire: token, TLP, LCRC (docs/wire.md) */
+  size_t count;         /* 0: the wire has no form for this message, such as a write with holes */
+};
+/* Calls `packet` for every packet of every link, in the order of cycles and then of links; equal on model and rtl. Those
+ * of the latest cycle are held back until time has moved on: NULL hands them out and ends it. */
+typedef void (*weft_packet_function)(void *arg, const struct weft_packet *packet);
+WEFT_API int weft_capture(struct weft *w, weft_packet_function packet, void *arg);
+
 /* One operation as a CU's port saw it. */
 struct weft_operation {
   uint64_t issue; /* cycle */
