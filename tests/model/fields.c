@@ -50,7 +50,14 @@ L2_CONDITION(l2_req_id, l2_req(r) && e->req.kind != REQ(WRITE))
 L2_CONDITION(l2_req_cu, l2_cu(r) || (l2_req(r) && e->req.kind == REQ(ATOMIC)))
 L2_CONDITION(l2_req_atomic, l2_req(r) && e->req.kind == REQ(ATOMIC))
 L2_CONDITION(l2_req_write, l2_req(r) && e->req.kind == REQ(WRITE))
-L2_CONDITION(l2_req_data, l2_req_atomic(r) || l2_req_write(r))
+/* A store to another node says on its way out whether it is strong and of scope sys. */
+L2_CONDITION(l2_order, l2_fence(r) ||
+                         (l2_cu(r) && e->req.kind == REQ(WRITE) && e->sent_req && e->scope == WEFT_SCOPE_SYS))
+L2_CONDITION(l2_scope, l2_fence(r) || (l2_order(r) && e->order != WEFT_ORDER_WEAK))
+L2_CONDITION(l2_req_wide, l2_req_atomic(r) || (l2_req_write(r) && e->kind == L2(REQUEST)))
+/* Of a store that comes from a node only the enabled bytes mean something. */
+L2_CONDITION(l2_req_first, l2_req_atomic(r) || (l2_req_write(r) && (l2_cu(r) || (e->req.mask[0] & 1U))))
+L2_CONDITION(l2_req_last, l2_req_write(r) && (l2_cu(r) || (e->req.mask[0] >> 31 & 1U)))
 L2_CONDITION(l2_fwd, e->kind == L2(INV) || e->kind == L2(MARK))
 L2_CONDITION(l2_fwd_seen, l2_fwd(r) || e->kind == L2(SEEN))
 L2_CONDITION(l2_inv, e->kind == L2(INV))
@@ -68,7 +75,9 @@ L2_CONDITION(l2_out_req, e->sent_req)
 L2_CONDITION(l2_out_req_id, e->sent_req && e->out_req.kind != REQ(WRITE))
 L2_CONDITION(l2_out_req_atomic, e->sent_req && e->out_req.kind == REQ(ATOMIC))
 L2_CONDITION(l2_out_req_write, e->sent_req && e->out_req.kind == REQ(WRITE))
-L2_CONDITION(l2_out_req_data, l2_out_req_atomic(r) || l2_out_req_write(r))
+L2_CONDITION(l2_out_req_wide, l2_out_req_atomic(r) || l2_out_req_write(r))
+L2_CONDITION(l2_out_req_first, l2_out_req_atomic(r) || (l2_out_req_write(r) && (e->out_req.mask[0] & 1U)))
+L2_CONDITION(l2_out_req_last, l2_out_req_write(r) && (e->out_req.mask[0] >> 31 & 1U))
 L2_CONDITION(l2_out_rsp, e->sent_rsp)
 L2_CONDITION(l2_out_rsp_id, e->sent_rsp && e->out_rsp.kind != WEFT_RSP_KIND_SEEN)
 L2_CONDITION(l2_out_rsp_atomic, e->sent_rsp && e->out_rsp.kind == WEFT_RSP_KIND_ATOMIC)
@@ -161,13 +170,13 @@ const struct event_field event_fields[] = {
   F2(req.cu, l2_req_cu),
   F2(req.id, l2_req_id),
   F2(req.func, l2_req_atomic),
-  F2(req.wide, l2_req_atomic),
+  F2(req.wide, l2_req_wide),
   F2(req.address, l2_req),
   F2(req.mask, l2_req_write),
-  F2(req.data[0], l2_req_data),
-  F2(req.data[31], l2_req_write),
-  F2(order, l2_fence),
-  F2(scope, l2_fence),
+  F2(req.data[0], l2_req_first),
+  F2(req.data[31], l2_req_last),
+  F2(order, l2_order),
+  F2(scope, l2_scope),
   F2(fwd.kind, l2_fwd),
   F2(fwd.src, l2_fwd_seen),
   F2(fwd.dst, l2_fwd),
@@ -207,11 +216,11 @@ const struct event_field event_fields[] = {
   F2(out_req.cu, l2_out_req_atomic),
   F2(out_req.id, l2_out_req_id),
   F2(out_req.func, l2_out_req_atomic),
-  F2(out_req.wide, l2_out_req_atomic),
+  F2(out_req.wide, l2_out_req_wide),
   F2(out_req.address, l2_out_req),
   F2(out_req.mask, l2_out_req_write),
-  F2(out_req.data[0], l2_out_req_data),
-  F2(out_req.data[31], l2_out_req_write),
+  F2(out_req.data[0], l2_out_req_first),
+  F2(out_req.data[31], l2_out_req_last),
   F2(out_rsp.kind, l2_out_rsp),
   F2(out_rsp.src, l2_out_rsp),
   F2(out_rsp.dst, l2_out_rsp),

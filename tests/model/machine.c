@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine.h"
 
+#include "packetizer.h"
 #include "replacement.h"
 
 /* ---------------------------------------------------------------- queues */
@@ -157,14 +158,27 @@ static void cross(struct machine *m, unsigned class, unsigned kind, unsigned src
   show_link(m, m->nodes + dst, class, kind, src, dst, bytes);
 }
 
+/* A WRITE leaves its node as one for each run of bytes. */
+static void leave(struct machine *m, unsigned node, unsigned bank, const struct weft_req *r)
+{
+  struct weft_req run = *r;
+  uint32_t from = 0;
+  bool is_write = r->kind == WEFT_REQ_KIND_WRITE;
+  while (!is_write || weft_next_plain(r, m->line, &from, &run)) {
+    run.wide = is_write ? 0 : r->wide;
+    push(&m->request[pair(m, node, r->dst, bank)], &run);
+    cross(m, WEFT_LINK_REQUEST, r->kind, node, r->dst, weft_link_cost_req(&run));
+    if (!is_write)
+      return;
+  }
+}
+
 static void send_l2(struct machine *m, unsigned node, unsigned bank, const struct weft_l2_event *e)
 {
   struct weft_fwd f;
   struct weft_mem_rsp answer = { 0 };
-  if (e->sent_req) {
-    push(&m->request[pair(m, node, e->out_req.dst, bank)], &e->out_req);
-    cross(m, WEFT_LINK_REQUEST, e->out_req.kind, node, e->out_req.dst, weft_link_cost_req(&e->out_req));
-  }
+  if (e->sent_req)
+    leave(m, node, bank, &e->out_req);
   if (e->sent_rsp) {
     push(&m->response[pair(m, node, e->out_rsp.dst, bank)], &e->out_rsp);
     cross(m, WEFT_LINK_RESPONSE, e->out_rsp.kind, node, e->out_rsp.dst,

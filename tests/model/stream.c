@@ -67,7 +67,7 @@ static void random_op(struct machine *m, unsigned i)
                            .wide = (uint8_t)(bits >> 48 & 1U),
                            .attr = (uint8_t)(bits >> 49 & 15U),
                            .address = test_address((unsigned)(bits >> 20) % m->nodes, offset) };
-  r.mask[0] = (bits >> 50 | 1) & weft_ones(m->line);
+  r.mask[0] = (bits >> 50 | 1 | (bits >> 33 & 1U) << 31) & weft_ones(m->line);
   if (r.op == WEFT_CU_OP_LOAD || r.op == WEFT_CU_OP_STORE)
     r.order &= 1U;
   if (bits >> 59 == 0)
@@ -144,7 +144,7 @@ struct weft_lockstep *stream_feed(const struct stream *s, size_t count, size_t a
                                   const struct record *change)
 {
   struct weft_lockstep *k =
-    weft_lockstep_new(&s->config, WEFT_PROTOCOL_BASELINE, STREAM_SEED, STREAM_COMMAND);
+    weft_lockstep_new(&s->config, WEFT_PROTOCOL_BASELINE, false, STREAM_SEED, STREAM_COMMAND);
   assert_non_null(k);
   for (size_t i = 0; i < count; i++)
     feed(k, change && i == at ? change : &s->records[i], i, (unsigned)s->config.line);
