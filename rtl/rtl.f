@@ -4,6 +4,7 @@
 $GEN/weft_counters_pkg.sv
 $GEN/weft_registers_pkg.sv
 cache/l2_pkg.sv
+egress/finepack_pkg.sv
 link/weft_cost_pkg.sv
 
 $GEN/weft_registers.sv
@@ -28,6 +29,13 @@ common/ram.sv
 common/ram_dual.sv
 common/replacement.sv
 common/stream_mux.sv
+egress/egress.sv
+egress/egress_counts.sv
+egress/packetizer.sv
+egress/packetizer_walk.sv
+egress/run_splitter.sv
+egress/write_queue.sv
+egress/write_queue_policy.sv
 fabric.sv
 home/axi_memory.sv
 home/axi_pending.sv
@@ -45,6 +53,10 @@ home/tracker.sv
 host/counters.sv
 host/host_regs.sv
 host/node_counts.sv
+ingress/depacketizer.sv
+ingress/depacketizer_check.sv
+ingress/depacketizer_emit.sv
+ingress/ingress.sv
 link/link.sv
 link/link_lane.sv
 link/switch_class.sv

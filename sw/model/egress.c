@@ -141,7 +141,7 @@ static const char *step_store(struct weft_egress *e, const struct weft_egress_ev
   }
   out->slot = d.slot;
   count->merged = (uint8_t)weft_write_queue_put(&e->queue, req, &d);
-  if (in->strong)
+  if (in->urgent)
     e->due = req->dst + 1U;
   return NULL;
 }

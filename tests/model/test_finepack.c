@@ -131,7 +131,7 @@ static void step(struct world *w, struct weft_egress_event *in)
     if (in->kind == WEFT_EGRESS_KIND_FLUSH)
       return;
   } while (!out.taken);
-  if (in->strong && w->egress->due) {
+  if (in->urgent && w->egress->due) {
     struct weft_egress_event flush = { .kind = WEFT_EGRESS_KIND_FLUSH,
                                        .cause = WEFT_FLUSH_CAUSE_STRONG,
                                        .dst = in->req.dst };
@@ -202,7 +202,7 @@ static void some_request(struct world *w, unsigned spread)
     some_mask(w, in.req.mask);
     for (unsigned i = 0; i < w->config.line; i++)
       in.req.data[i] = (uint8_t)draw(w, 256);
-    in.strong = draw(w, 100) == 0;
+    in.urgent = draw(w, 100) == 0;
     store(w, &in);
   } else if (what < 97 && w->loads - w->found < EXPECTED - 1U) {
     in.req.kind = WEFT_REQ_KIND_READ;
