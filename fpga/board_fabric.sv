@@ -57,6 +57,8 @@ module board_fabric
     .l1_event_o  (),
     .l2_event_o  (),
     .dir_event_o (),
+    .egress_event_o(),
+    .ingress_event_o(),
     .link_event_o()
   );
 endmodule

@@ -134,14 +134,13 @@ module node
     .rst_ni,
     .fault_i,
     .self_i,
-    .enable_i    (egress_i.finepack),
     .sub_header_i(egress_i.sub_header),
     .req_valid_i,
     .req_ready_o,
     .req_i,
-    .req_valid_o (home_valid),
-    .req_ready_i (home_ready),
-    .req_o       (home_req),
+    .out_valid_o (home_valid),
+    .out_ready_i (home_ready),
+    .out_o       (home_req),
     .idle_o      (ingress_idle),
     .event_o     (ingress_event_o),
     .count_o     (ingress_count_o)
@@ -240,8 +239,8 @@ module node
   end
 
   // ---------------------------------------------------------------- out to the network
-  logic leaving_valid, leaving_ready, egress_idle;
-  req_t leaving;
+  logic leaving_valid, leaving_ready, egress_idle, urgent;
+  req_t out_request, leaving;
   stream_mux #(
     .T(req_t),
     .Count(L2Banks)
@@ -253,8 +252,14 @@ module node
     .data_i(out_req),
     .valid_o(leaving_valid),
     .ready_i(leaving_ready),
-    .data_o(leaving)
+    .data_o(out_request)
   );
+  // A store's strength is for the write queue alone.
+  assign urgent = out_request.kind == ReqKindWrite && out_request.wide;
+  always_comb begin
+    leaving = out_request;
+    if (urgent) leaving.wide = 1'b0;
+  end
   egress u_egress (
     .clk_i,
     .rst_ni,
@@ -269,9 +274,10 @@ module node
     .req_valid_i (leaving_valid),
     .req_ready_o (leaving_ready),
     .req_i       (leaving),
-    .req_valid_o,
-    .req_ready_i,
-    .req_o,
+    .strong_i    (urgent),
+    .out_valid_o (req_valid_o),
+    .out_ready_i (req_ready_i),
+    .out_o       (req_o),
     .idle_o      (egress_idle),
     .event_o     (egress_event_o),
     .count_o     (egress_count_o)

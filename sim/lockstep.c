@@ -74,7 +74,7 @@ struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_
   size_t length = command ? strlen(command) + 1 : 1;
   k->command = calloc(1, length);
   bool network = weft_lockstep_network_new(k), units = make_units(k);
-  bool edges = !finepack || weft_lockstep_edges_new(k);
+  bool edges = !config->egress_finepack || weft_lockstep_edges_new(k, finepack);
   if (!k->command || !network || !units || !edges) {
     weft_lockstep_free(k);
     return NULL;

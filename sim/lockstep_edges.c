@@ -8,10 +8,10 @@ static const char *const egress_kinds[] = WEFT_EGRESS_KIND_NAMES;
 
 /* ---------------------------------------------------------------- life */
 
-static void set_up(struct weft_lockstep *k, unsigned node)
+static void set_up(struct weft_lockstep *k, unsigned node, bool finepack)
 {
   const struct weft_config *c = &k->config;
-  const struct weft_finepack settings = { .enable = 1,
+  const struct weft_finepack settings = { .enable = finepack,
                                           .sub_header = (uint32_t)c->egress_sub_header,
                                           .payload = (uint32_t)c->egress_payload,
                                           .prefix = (uint32_t)c->egress_prefix };
@@ -21,7 +21,7 @@ static void set_up(struct weft_lockstep *k, unsigned node)
   weft_depacketizer_set(k->ingress[node], (unsigned)c->egress_sub_header);
 }
 
-bool weft_lockstep_edges_new(struct weft_lockstep *k)
+bool weft_lockstep_edges_new(struct weft_lockstep *k, bool finepack)
 {
   k->egress = calloc(k->nodes, sizeof *k->egress);
   k->ingress = calloc(k->nodes, sizeof *k->ingress);
@@ -32,7 +32,7 @@ bool weft_lockstep_edges_new(struct weft_lockstep *k)
     k->ingress[n] = calloc(1, weft_depacketizer_size(&k->config));
     if (!k->egress[n] || !k->ingress[n])
       return false;
-    set_up(k, n);
+    set_up(k, n, finepack);
   }
   return true;
 }
@@ -91,7 +91,7 @@ static bool step_egress(struct weft_lockstep *k, unsigned node, uint64_t cycle,
   struct weft_egress_count count;
   struct weft_difference d = { 0 };
   struct weft_req asked = rtl->req;
-  asked.wide = rtl->strong ? 1 : asked.wide; /* as the bank sent it */
+  asked.wide = rtl->urgent ? 1 : asked.wide; /* as the bank sent it */
   if (rtl->kind == WEFT_EGRESS_KIND_INPUT && !weft_lockstep_into_egress(k, node, &asked, rtl->taken, cycle))
     return false;
   const char *error = weft_egress_step(k->egress[node], rtl, &model, &count);
@@ -130,6 +130,21 @@ void weft_lockstep_egress(struct weft_lockstep *k, unsigned node, uint64_t cycle
 
 /* ---------------------------------------------------------------- ingress */
 
+static bool take_in(struct weft_lockstep *k, unsigned node, uint64_t cycle,
+                    const struct weft_ingress_event *rtl, const struct weft_place *place)
+{
+  struct weft_ingress_count count = { 0 };
+  if (!weft_lockstep_into_ingress(k, node, &rtl->req, cycle))
+    return false;
+  const char *error = weft_depacketizer_step(k->ingress[node], &rtl->req, &count);
+  if (error)
+    weft_lockstep_wrong(k, place, error);
+  else
+    weft_count_ingress(k->counters + node * k->per_node, &count);
+  return !error;
+}
+
+/* What passes comes in and leaves in one cycle. */
 void weft_lockstep_ingress(struct weft_lockstep *k, unsigned node, uint64_t cycle, const uint32_t *bits)
 {
   if (k->failed || !k->ingress)
@@ -141,20 +156,14 @@ void weft_lockstep_ingress(struct weft_lockstep *k, unsigned node, uint64_t cycl
   struct weft_place place = weft_place_bank("ingress", node, 0, cycle, rtl.taken ? "input" : "output");
   if (!weft_lockstep_in_sequence(k, &k->seq_ingress[node], rtl.seq, &place))
     return;
-  if (rtl.sent) {
-    struct weft_req out;
-    bool any = weft_depacketizer_pop(k->ingress[node], &out, &count);
-    if (!sends_alike(k, &place, any, &rtl.out, &out))
-      return;
-    weft_count_ingress(k->counters + node * k->per_node, &count);
-    weft_lockstep_handed(k, node, &out);
-  }
-  if (!rtl.taken || !weft_lockstep_into_ingress(k, node, &rtl.req, cycle))
+  if (rtl.taken && !take_in(k, node, cycle, &rtl, &place))
     return;
-  count = (struct weft_ingress_count){ 0 };
-  const char *error = weft_depacketizer_step(k->ingress[node], &rtl.req, &count);
-  if (error)
-    weft_lockstep_wrong(k, &place, error);
-  else
-    weft_count_ingress(k->counters + node * k->per_node, &count);
+  if (!rtl.sent)
+    return;
+  struct weft_req out;
+  bool any = weft_depacketizer_pop(k->ingress[node], &out, &count);
+  if (!sends_alike(k, &place, any, &rtl.out, &out))
+    return;
+  weft_count_ingress(k->counters + node * k->per_node, &count);
+  weft_lockstep_handed(k, node, &out);
 }

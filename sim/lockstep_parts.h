@@ -32,7 +32,7 @@ struct weft_lockstep {
   struct weft_l1 **l1;                /* [node * cus + cu] */
   struct weft_l2 **l2;                /* [node * banks + bank] */
   struct weft_memory **memory;        /* [node] */
-  struct weft_egress **egress;        /* [node]; NULL: no FinePack */
+  struct weft_egress **egress;        /* [node]; NULL: FinePack is not built in */
   struct weft_depacketizer **ingress; /* likewise */
   uint64_t *counters;                 /* [node * per_node + number] */
   size_t per_node;
@@ -86,7 +86,7 @@ bool weft_lockstep_in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t
                                const struct weft_place *place);
 
 /* ---------------------------------------------------------------- lockstep_edges.c */
-bool weft_lockstep_edges_new(struct weft_lockstep *k);
+bool weft_lockstep_edges_new(struct weft_lockstep *k, bool finepack);
 void weft_lockstep_edges_free(struct weft_lockstep *k);
 
 /* ---------------------------------------------------------------- lockstep_network.c */

@@ -101,8 +101,10 @@ module egress
     );
     assign idle_o = empty && packetizer_idle && !req_valid_i;
   end else begin : gen_plain
-    logic first;
-    run_splitter i_splitter (
+    logic first, keeps;
+    run_splitter #(
+      .Keeps(1'b1)
+    ) i_splitter (
       .clk_i,
       .rst_ni,
       .valid_i(req_valid_i),
@@ -111,7 +113,8 @@ module egress
       .valid_o(out_valid_o),
       .ready_i(out_ready_i),
       .req_o  (out_o),
-      .first_o(first)
+      .first_o(first),
+      .keeps_o(keeps)
     );
     // For the model the request is in when its first run leaves.
     always_comb begin
@@ -123,7 +126,7 @@ module egress
       end
     end
     assign runs   = '0;
-    assign idle_o = !req_valid_i;
+    assign idle_o = !req_valid_i && !keeps;
     logic unused;
     assign unused = ^{self_i, fault_i, enable_i, sub_header_i, payload_i, prefix_i, timeout_i, flush_i};
   end
@@ -152,13 +155,20 @@ module egress
     event_o.out_    = out_o;
   end
 
-  egress_counts i_counts (
-    .step_i   (step),
-    .req_i,
-    .sent_i   (sent),
-    .out_i    (out_o),
-    .runs_i   (runs),
-    .stalled_i(req_valid_i && !req_ready_o),
-    .count_o
-  );
+  // Counters of a queue that is not there stay at 0.
+  if (EgressFinepack != 0) begin : gen_counts
+    egress_counts i_counts (
+      .step_i   (step),
+      .req_i,
+      .sent_i   (sent),
+      .out_i    (out_o),
+      .runs_i   (runs),
+      .stalled_i(req_valid_i && !req_ready_o),
+      .count_o
+    );
+  end else begin : gen_no_counts
+    logic unused_runs;
+    assign unused_runs = ^runs;
+    assign count_o = '0;
+  end
 endmodule

@@ -335,7 +335,8 @@ module packetizer
     .valid_o(split_valid),
     .ready_i(split_ready),
     .req_o  (split_req),
-    .first_o()
+    .first_o(),
+    .keeps_o()
   );
   assign split_ready  = out_ready;
   assign message_done = message_turn && split_pop;

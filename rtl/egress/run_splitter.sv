@@ -4,7 +4,11 @@
 /// holes. Everything else, and a WRITE without holes, passes in the same cycle.
 module run_splitter
   import weft_pkg::*;
-(
+#(
+  /// 1: a request is taken with its first run and kept until the last one has left, for a source that may show another
+  /// request before it is taken. 0: it is taken with its last run.
+  parameter bit Keeps = 1'b0
+) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic valid_i,
@@ -14,28 +18,43 @@ module run_splitter
   input  logic ready_i,
   output req_t req_o,
   /// What is offered is the first, or all, of its request.
-  output logic first_o
+  output logic first_o,
+  /// Runs are left of a request that was taken.
+  output logic keeps_o
 );
+  req_t request;
   mask_t gone_q, left, bottom, run;
   logic splits, last;
 
   // The lowest run: adding its lowest byte carries through it.
-  assign splits = req_i.kind == ReqKindWrite;
-  assign left   = req_i.mask & ~gone_q;
+  assign splits = request.kind == ReqKindWrite;
+  assign left   = request.mask & ~gone_q;
   assign bottom = left & (~left + mask_t'(1));
   assign run    = left & ~(left + bottom);
   assign last   = !splits || run == left;
 
   assign first_o = gone_q == '0;
-  assign valid_o = valid_i;
-  assign ready_o = ready_i && last;
   always_comb begin
-    req_o = req_i;
+    req_o = request;
     if (splits) req_o.mask = run;
+  end
+
+  if (Keeps) begin : gen_keeps
+    req_t rest_q;
+    always_ff @(posedge clk_i) if (first_o && valid_i && ready_i && !last) rest_q <= req_i;
+    assign keeps_o = !first_o;
+    assign request = keeps_o ? rest_q : req_i;
+    assign valid_o = keeps_o || valid_i;
+    assign ready_o = ready_i && !keeps_o;
+  end else begin : gen_waits
+    assign keeps_o = 1'b0;
+    assign request = req_i;
+    assign valid_o = valid_i;
+    assign ready_o = ready_i && last;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) gone_q <= '0;
-    else if (valid_i && ready_i) gone_q <= last ? '0 : gone_q | run;
+    else if (valid_o && ready_i) gone_q <= last ? '0 : gone_q | run;
   end
 endmodule

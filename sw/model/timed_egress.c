@@ -157,8 +157,8 @@ static bool take(struct weft_timed *t, struct weft_timed_egress *e)
     return false;
   const struct weft_req *m = weft_queue_head(&t->l2[e->node * t->banks + (unsigned)bank].req, t->now);
   struct weft_egress_event in = { .kind = WEFT_EGRESS_KIND_INPUT, .req = *m }, out;
-  in.strong = m->kind == WEFT_REQ_KIND_WRITE && m->wide;
-  if (in.strong)
+  in.urgent = m->kind == WEFT_REQ_KIND_WRITE && m->wide;
+  if (in.urgent)
     in.req.wide = 0;
   if (!step(t, e, &in, &out) || !out.taken)
     return true;

@@ -100,10 +100,10 @@ static bool new_network(struct weft_timed *t)
   return true;
 }
 
-static bool new_egress(struct weft_timed *t, struct weft_timed_egress *e, unsigned node)
+static bool new_egress(struct weft_timed *t, struct weft_timed_egress *e, unsigned node, bool finepack)
 {
   const struct weft_config *c = &t->config;
-  const struct weft_finepack settings = { .enable = 1,
+  const struct weft_finepack settings = { .enable = finepack,
                                           .sub_header = (uint32_t)c->egress_sub_header,
                                           .payload = (uint32_t)c->egress_payload,
                                           .prefix = (uint32_t)c->egress_prefix };
@@ -133,7 +133,8 @@ static bool new_edges(struct weft_timed *t, bool finepack)
     return false;
   for (unsigned n = 0; n < t->nodes; n++) {
     t->egress[n].node = t->ingress[n].node = n;
-    if (finepack && (!new_egress(t, &t->egress[n], n) || !new_ingress(t, &t->ingress[n], n)))
+    if (t->config.egress_finepack &&
+        (!new_egress(t, &t->egress[n], n, finepack) || !new_ingress(t, &t->ingress[n], n)))
       return false;
   }
   return true;

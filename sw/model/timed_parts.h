@@ -137,7 +137,7 @@ struct weft_timed_output {
 
 /* Between the banks of a node and its link. */
 struct weft_timed_egress {
-  struct weft_egress *state; /* NULL: no FinePack */
+  struct weft_egress *state; /* NULL: FinePack is not built in */
   unsigned node;
   uint32_t turn;                      /* among the banks */
   struct weft_queue out;              /* FinePack: before the link */
@@ -150,7 +150,7 @@ struct weft_timed_egress {
 
 /* Between a node's link and its banks, with FinePack. */
 struct weft_timed_ingress {
-  struct weft_depacketizer *state; /* NULL: no FinePack */
+  struct weft_depacketizer *state; /* likewise */
   unsigned node;
   struct weft_queue out;
 };
