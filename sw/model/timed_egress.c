@@ -123,7 +123,7 @@ static bool step(struct weft_timed *t, struct weft_timed_egress *e, const struct
     return false;
   count_sent(t, e, &count);
   if (idle && e->state->count)
-    e->ready = t->now + WEFT_EGRESS_LATENCY;
+    e->ready = t->now + (out->flushed ? WEFT_EGRESS_FLUSH : WEFT_EGRESS_PASS);
   return true;
 }
 
@@ -207,43 +207,66 @@ void weft_timed_drain(struct weft_timed *t, bool on)
 
 /* ---------------------------------------------------------------- ingress */
 
-static void show_bank(struct weft_timed *t, const struct weft_timed_ingress *i)
+static bool of_packet(const struct weft_req *m)
 {
-  const struct weft_req *first = weft_queue_slot(&i->out, i->out.head);
-  weft_wake_l2(t, i->node * t->banks + weft_timed_bank_of(t, first->address));
+  return m->kind == WEFT_REQ_KIND_PACKET || m->kind == WEFT_REQ_KIND_CHUNK;
 }
 
+static void wake_bank(struct weft_timed *t, unsigned node, const struct weft_req *m, uint64_t cycle)
+{
+  weft_wake_after(t, t->at.l2 + node * t->banks + weft_timed_bank_of(t, m->address), cycle);
+}
+
+/* The next store of the packets that have come, to be seen from `visible` on. */
+static void offer(struct weft_timed *t, struct weft_timed_ingress *i, uint64_t visible)
+{
+  struct weft_ingress_count count;
+  i->offers = weft_depacketizer_pop(i->state, &i->next, &count);
+  if (!i->offers)
+    return;
+  weft_count_ingress(t->counters + i->node * t->per_node, &count);
+  i->visible = visible;
+  wake_bank(t, i->node, &i->next, visible);
+}
+
+/* A packet comes in, a message a cycle; what is none waits at the link for the stores of those before it. */
 void weft_timed_ingress(struct weft_timed *t, unsigned node)
 {
   struct weft_timed_ingress *i = &t->ingress[node];
   struct weft_timed_link *l = &t->down[node];
-  struct weft_ingress_count count = { 0 };
-  uint64_t *counters = t->counters + node * t->per_node;
-  if (!weft_depacketizer_idle(i->state) && weft_queue_free(&i->out, t->now)) {
-    struct weft_req *slot = weft_queue_slot(&i->out, i->out.head + i->out.count);
-    if (weft_depacketizer_pop(i->state, slot, &count)) {
-      weft_queue_push(&i->out, t->now);
-      weft_count_ingress(counters, &count);
-      if (i->out.count == 1)
-        show_bank(t, i);
-    }
-  }
   const struct weft_req *m = weft_timed_link_head(t, l, WEFT_LINK_REQUEST);
-  count = (struct weft_ingress_count){ 0 };
-  if (m && !weft_depacketizer_step(i->state, m, &count)) {
-    weft_count_ingress(counters, &count);
+  struct weft_ingress_count count;
+  if (m && of_packet(m) && !weft_depacketizer_step(i->state, m, &count)) {
+    weft_count_ingress(t->counters + node * t->per_node, &count);
     weft_timed_link_take(t, l, WEFT_LINK_REQUEST);
   }
-  bool leaves = !weft_depacketizer_idle(i->state) && i->out.count < i->out.depth;
-  if (leaves || l->ready[WEFT_LINK_REQUEST] <= t->now + 1)
+  if (!i->offers && i->state->whole)
+    offer(t, i, t->now + WEFT_INGRESS_LATENCY);
+  weft_timed_ingress_next(t, node);
+}
+
+void weft_timed_ingress_next(struct weft_timed *t, unsigned node)
+{
+  const struct weft_timed_ingress *i = &t->ingress[node];
+  const struct weft_timed_link *l = &t->down[node];
+  if (l->ready[WEFT_LINK_REQUEST] > t->now + 1)
+    return; /* whoever puts it there wakes us */
+  const struct weft_req *next = (const void *)weft_link_oldest(l->state, WEFT_LINK_REQUEST)->message;
+  if (of_packet(next))
     weft_wake(t, t->at.ingress + node, t->now + 1);
+  else if (!i->offers && weft_depacketizer_idle(i->state))
+    wake_bank(t, node, next, t->now + 1);
 }
 
 const struct weft_req *weft_timed_request_head(const struct weft_timed *t, unsigned node)
 {
-  if (t->ingress[node].state)
-    return weft_queue_head(&t->ingress[node].out, t->now);
-  return weft_timed_link_head(t, &t->down[node], WEFT_LINK_REQUEST);
+  const struct weft_timed_ingress *i = &t->ingress[node];
+  const struct weft_req *m = weft_timed_link_head(t, &t->down[node], WEFT_LINK_REQUEST);
+  if (!i->state)
+    return m;
+  if (i->offers)
+    return i->visible <= t->now ? &i->next : NULL;
+  return m && !of_packet(m) && weft_depacketizer_idle(i->state) ? m : NULL;
 }
 
 void weft_timed_request_take(struct weft_timed *t, unsigned node)
@@ -253,7 +276,9 @@ void weft_timed_request_take(struct weft_timed *t, unsigned node)
     weft_timed_arrived(t, node, WEFT_LINK_REQUEST);
     return;
   }
-  weft_timed_pop(t, &i->out, t->at.ingress + node);
-  if (i->out.count)
-    show_bank(t, i);
+  if (i->offers)
+    offer(t, i, t->now + 1);
+  else
+    weft_timed_link_take(t, &t->down[node], WEFT_LINK_REQUEST);
+  weft_timed_ingress_next(t, node);
 }

@@ -118,7 +118,7 @@ static bool new_egress(struct weft_timed *t, struct weft_timed_egress *e, unsign
 static bool new_ingress(struct weft_timed *t, struct weft_timed_ingress *i, unsigned node)
 {
   i->state = calloc(1, weft_depacketizer_size(&t->config));
-  if (!i->state || !new_queue(&i->out, WEFT_INGRESS_DEPTH, sizeof(struct weft_req)))
+  if (!i->state)
     return false;
   weft_depacketizer_reset(i->state, &t->config, node);
   weft_depacketizer_set(i->state, (unsigned)t->config.egress_sub_header);
@@ -146,10 +146,8 @@ static void free_edges(struct weft_timed *t)
     free(t->egress[n].state);
     free(t->egress[n].out.slot);
   }
-  for (unsigned n = 0; t->ingress && n < t->nodes; n++) {
+  for (unsigned n = 0; t->ingress && n < t->nodes; n++)
     free(t->ingress[n].state);
-    free(t->ingress[n].out.slot);
-  }
   free(t->egress);
   free(t->ingress);
 }

@@ -317,10 +317,10 @@ static bool try_down(struct weft_timed *t, unsigned node, enum weft_link_class c
   uint64_t ready;
   unsigned bytes = start(t, l, class, m, &ready);
   show(t, t->nodes + node, class, m, bytes);
-  bool packs = class == WEFT_LINK_REQUEST && t->ingress[node].state;
   if (ready != WEFT_NEVER)
-    weft_wake_after(t, packs ? t->at.ingress + node : t->at.l2 + node * t->banks + bank_of(t, m, class),
-                    ready);
+    weft_wake_after(t, t->at.l2 + node * t->banks + bank_of(t, m, class), ready);
+  if (ready != WEFT_NEVER && class == WEFT_LINK_REQUEST && t->ingress[node].state)
+    weft_wake_after(t, t->at.ingress + node, ready);
   weft_timed_pop(t, q, t->crossbar.unit);
   weft_count_switch(t->counters + node * t->per_node, bytes);
   return true;

@@ -25,9 +25,10 @@
 #define WEFT_L2_OUT_DEPTH 4
 #define WEFT_L2_REQ_DEPTH 8
 #define WEFT_SWITCH_DEPTH 2
-#define WEFT_EGRESS_DEPTH 2
-#define WEFT_INGRESS_DEPTH 2
-#define WEFT_EGRESS_LATENCY 1U /* cycles from work for an idle packetizer to its first message */
+#define WEFT_EGRESS_DEPTH 4
+#define WEFT_INGRESS_LATENCY 3U /* cycles from a packet's last chunk to its first store */
+#define WEFT_EGRESS_PASS 1U     /* cycles from a message's taking to its leaving an idle packetizer */
+#define WEFT_EGRESS_FLUSH 4U    /* the same of a flush and its packet's head: plan, fetch, walk */
 
 /* rtl/common/fifo.sv: at most one push and one pop per cycle. */
 struct weft_queue {
@@ -152,7 +153,9 @@ struct weft_timed_egress {
 struct weft_timed_ingress {
   struct weft_depacketizer *state; /* likewise */
   unsigned node;
-  struct weft_queue out;
+  bool offers;          /* `next`, a store of a packet, stands before the banks */
+  uint64_t visible;     /* from this cycle on */
+  struct weft_req next; /* taken from the de-packetizer already */
 };
 
 struct weft_timed_switch {
@@ -288,6 +291,8 @@ uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_time
 /* timed_egress.c */
 void weft_timed_egress(struct weft_timed *t, unsigned node);
 void weft_timed_ingress(struct weft_timed *t, unsigned node);
+/* Wakes whoever is concerned with the next request of a node's link. */
+void weft_timed_ingress_next(struct weft_timed *t, unsigned node);
 /* The request that stands before a node's link, or NULL; it leaves; there is one, or will be. */
 const struct weft_req *weft_timed_egress_head(struct weft_timed *t, unsigned node);
 void weft_timed_egress_leaves(struct weft_timed *t, unsigned node);
