@@ -28,7 +28,7 @@ module packetizer
   input  enables_t              enables_i  [Lanes],
   input  tag_t                  tag_i      [Lanes],
   input  block_t                block_i    [Lanes],
-  /// The last message of a set leaves.
+  /// The last blocks of a set are in the lanes: it may fill again.
   output logic                  drained_o,
   output logic        [    4:0] drained_set_o,
   output logic                  req_valid_o,
@@ -50,7 +50,7 @@ module packetizer
 
   // ---------------------------------------------------------------- rows to be walked
   fetch_t rows_q[RowSlots];
-  number_t head_q, tail_q, head_next;
+  number_t head_q, tail_q, head_next, fetched_q;
   logic [6:0] planned_q;  // blocks of the first work that are in rows
   logic plans, plan_last, message_turn, message_done, pipe_empty;
   logic [6:0] plan_left;
@@ -58,7 +58,8 @@ module packetizer
 
   assign plan_left    = work_i.used - planned_q;
   assign plan_last    = 32'(plan_left) <= Lanes;
-  assign plans        = work_valid_i && work_i.flush && number_t'(tail_q - head_q) != number_t'(RowSlots);
+  assign plans        = work_valid_i && work_i.flush && number_t'(tail_q - head_q) != number_t'(RowSlots) &&
+                        number_t'(tail_q - fetched_q) != number_t'(RowSlots);
   assign work_ready_o = work_i.flush ? plans && plan_last : message_done;
   always_comb begin
     plan.work   = work_i;
@@ -113,6 +114,28 @@ module packetizer
       if (read_o[l]) gone_q[l] <= '0;
       else gone_q[l] <= gone_q[l] | gone[l];
     end
+  end
+
+  // A row is fetched when all of its lanes have it, or are beyond. With the last row of a packet its set is free.
+  logic row_fetched, set_fetched;
+  fetch_t fetching;
+  assign fetching = rows_q[fetched_q[1:0]];
+  always_comb begin
+    row_fetched = fetched_q != tail_q;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      if ((LaneBits + 1)'(l) < fetching.blocks && !(lane_row_q[l] == fetched_q && loaded_q[l]) && $signed(
+              lane_row_q[l] - fetched_q
+          ) <= $signed(
+              3'd0
+          )) begin
+        row_fetched = 1'b0;
+      end
+    end
+  end
+  assign set_fetched = row_fetched && fetching.last;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) fetched_q <= '0;
+    else fetched_q <= fetched_q + number_t'(row_fetched);
   end
 
   // ---------------------------------------------------------------- the walk
@@ -204,8 +227,6 @@ module packetizer
   typedef struct packed {
     req_t req;
     logic odd;  // which packet it is of, modulo 2
-    logic release_set;
-    logic [4:0] set;
     logic [10:0] runs;
   } out_t;
 
@@ -286,8 +307,6 @@ module packetizer
     ready_next.req.mask    = row.work.plain ? plain_mask : chunk_mask;
     ready_next.req.data    = row.work.plain ? plain_data : chunk;
     ready_next.odd         = odd_q ^ row.work.plain;  // a WRITE goes before the next head
-    ready_next.release_set = row.work.plain || packet_done;
-    ready_next.set         = row.work.set;
   end
 
   always_ff @(posedge clk_i) begin
@@ -373,18 +392,17 @@ module packetizer
     logic early;
     assign wrong_length  = fault_i == FaultPacketizerWrongLength;
     assign early         = fault_i == FaultPacketizerReleasesEarly;
-    assign drained_o     = early ? walks && (starts || row.work.plain) :
-                           req_valid_o && req_ready_i && leaving.release_set;
-    assign drained_set_o = early ? row.work.set : leaving.set;
+    assign drained_o     = early ? plans && plan_last : set_fetched;
+    assign drained_set_o = early ? work_i.set : fetching.work.set;
   end else begin : gen_no_fault
     assign wrong_length  = 1'b0;
-    assign drained_o     = req_valid_o && req_ready_i && leaving.release_set;
-    assign drained_set_o = leaving.set;
+    assign drained_o     = set_fetched;
+    assign drained_set_o = fetching.work.set;
     logic unused_fault;
     assign unused_fault = ^fault_i;
   end
   logic unused;
-  assign unused = ^{leaving.odd, row_after.work, row_after.row, row.row, row.work.flush, row.work.used};
+  assign unused = ^{leaving.odd, row_after.work, row_after.row, row.row, row.work, fetching};
 
   if (Depth < 2) begin : gen_check_depth
     $error("packetizer: Depth must be at least 2");

@@ -119,7 +119,7 @@ static const char *step_store(struct weft_egress *e, const struct weft_egress_ev
   const struct weft_req *req = &in->req;
   struct weft_queue_decision d = weft_write_queue_decide(&e->queue, req);
   if (d.cause != WEFT_FLUSH_CAUSE_NONE && weft_queue_stuck(&e->queue, req->dst))
-    return "egress: a flush while the partition's other set still drains";
+    return "egress: a flush while the partition's next set still drains";
   unsigned which = e->queue.filling[req->dst];
   out->hit = d.hit && d.action != WEFT_QUEUE_REOPEN;
   out->taken = d.action != WEFT_QUEUE_PLAIN || d.cause == WEFT_FLUSH_CAUSE_NONE;
@@ -174,7 +174,7 @@ static const char *step_input(struct weft_egress *e, const struct weft_egress_ev
     return NULL;
   }
   if (weft_queue_stuck(&e->queue, req->dst))
-    return "egress: a flush while the partition's other set still drains";
+    return "egress: a flush while the partition's next set still drains";
   note_flush(e, req->dst, weft_write_queue_flush(&e->queue, req->dst), cause, out, count);
   return NULL;
 }
@@ -190,7 +190,7 @@ static const char *step_flush(struct weft_egress *e, const struct weft_egress_ev
   if (strong != (e->due == in->dst + 1U))
     return "egress: a strong store's partition is flushed next, and no other";
   if (weft_queue_stuck(&e->queue, in->dst))
-    return "egress: a flush while the partition's other set still drains";
+    return "egress: a flush while the partition's next set still drains";
   e->due = 0;
   note_flush(e, in->dst, weft_write_queue_flush(&e->queue, in->dst), in->cause, out, count);
   return NULL;

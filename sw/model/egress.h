@@ -9,7 +9,7 @@
 
 #include "packetizer.h"
 
-#define WEFT_EGRESS_WORK 64U /* more than any RTL holds: two sets per partition, and messages */
+#define WEFT_EGRESS_WORK 64U /* more than the RTL holds: sets of all partitions, and messages */
 
 struct weft_egress_work {
   uint8_t flush; /* else a message */

@@ -5,7 +5,7 @@
 
 static size_t layout(struct weft_write_queue *q, const struct weft_config *c)
 {
-  size_t at = sizeof *q, sets = 2U * (size_t)c->nodes;
+  size_t at = sizeof *q, sets = WEFT_QUEUE_SETS * (size_t)c->nodes;
   q->sets_at = weft_layout_take(&at, sets * sizeof(struct weft_queue_set));
   q->blocks_at = weft_layout_take(&at, sets * c->egress_entries * sizeof(struct weft_queue_block));
   return at;
@@ -33,12 +33,12 @@ void weft_write_queue_reset(struct weft_write_queue *q, const struct weft_config
 
 struct weft_queue_set *weft_queue_set(const struct weft_write_queue *q, unsigned dst, unsigned which)
 {
-  return (struct weft_queue_set *)weft_at(q, q->sets_at) + (2U * dst + which);
+  return (struct weft_queue_set *)weft_at(q, q->sets_at) + (WEFT_QUEUE_SETS * dst + which);
 }
 
 struct weft_queue_block *weft_queue_blocks(const struct weft_write_queue *q, unsigned dst, unsigned which)
 {
-  return (struct weft_queue_block *)weft_at(q, q->blocks_at) + (size_t)(2U * dst + which) * q->entries;
+  return (struct weft_queue_block *)weft_at(q, q->blocks_at) + (size_t)(WEFT_QUEUE_SETS * dst + which) * q->entries;
 }
 
 bool weft_queue_find(const struct weft_write_queue *q, unsigned dst, uint64_t address, unsigned *slot)
@@ -58,7 +58,7 @@ unsigned weft_write_queue_flush(struct weft_write_queue *q, unsigned dst)
 {
   unsigned which = q->filling[dst];
   weft_queue_set(q, dst, which)->draining = 1;
-  q->filling[dst] = !which;
+  q->filling[dst] = (uint8_t)((which + 1U) % WEFT_QUEUE_SETS);
   return which;
 }
 

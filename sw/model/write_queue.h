@@ -2,8 +2,8 @@
 /* The remote write queue of a node: stores to other nodes gather here by destination until they leave as a packet
  * (chapter V of the FinePack paper, section on the remote write queue).
  *
- * Storage: a partition per destination has two sets of blocks. One fills; the other one, once flushed, drains, so
- * that the next packet opens in the very step that closes the last one. Policy: what a store does to its partition is
+ * Storage: a partition per destination has several sets of blocks. One fills; those that were flushed drain, so that the
+ * next packet opens in the very step that closes the last one. Policy: what a store does to its partition is
  * decided by weft_write_queue_decide alone, which looks and changes nothing; another policy (GPS: drain at a watermark,
  * the least recently added first) is another such function. */
 #ifndef WEFT_WRITE_QUEUE_H
@@ -12,6 +12,9 @@
 #include "finepack.h"
 
 #define WEFT_DESTINATIONS 16U
+/* Sets of a partition that the model keeps until their last message has left. The RTL has two: it takes a set's blocks
+ * into its lanes and output while they are on their way. */
+#define WEFT_QUEUE_SETS 16U
 
 struct weft_queue_block {
   uint64_t block; /* address / 128 */
@@ -76,13 +79,13 @@ struct weft_queue_decision weft_write_queue_decide(const struct weft_write_queue
 unsigned weft_write_queue_put(struct weft_write_queue *queue, const struct weft_req *store,
                               const struct weft_queue_decision *decision);
 
-/* The other set of the partition has not left yet: no flush now. */
+/* The set that would fill next has not left yet: no flush now. */
 static inline bool weft_queue_stuck(const struct weft_write_queue *q, unsigned dst)
 {
-  return weft_queue_set(q, dst, !q->filling[dst])->draining;
+  return weft_queue_set(q, dst, (q->filling[dst] + 1U) % WEFT_QUEUE_SETS)->draining;
 }
 
-/* The set that fills begins to drain, the other one to fill. Returns which one drains. */
+/* The set that fills begins to drain, the next one to fill. Returns which one drains. */
 unsigned weft_write_queue_flush(struct weft_write_queue *queue, unsigned dst);
 
 /* A set has left. */

@@ -5,7 +5,7 @@ import os
 import random
 
 from support import model
-from support.bench import Bench, expect
+from support.bench import LONG, Bench, expect
 from support.finepack import CAUSE, HOME_SHIFT, KIND, WRITE, Egress, same
 from support.runner import Unit
 
@@ -32,6 +32,8 @@ SHAPES = {
     "one": ["nodes=2", "line=32", "egress.entries=1", "link.bytes=12"],
     "plain": ["nodes=2", "line=32", "egress.finepack=0"],
 }
+# Builds are dear: these only in the long run.
+LONG_SHAPES = () if LONG else ("one",)
 INPUTS = ("kind", "req", "urgent", "valid", "seq", "sent", "out")
 
 
