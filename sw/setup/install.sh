@@ -73,6 +73,7 @@ plan_pages() {
   local page
   for page in README.md CHANGELOG.md CITATION.cff LICENSE; do file 644 "$page" "share/doc/weft/$page"; done
   while IFS= read -r page; do file 644 "$page" "share/doc/weft/$page"; done < <(find docs -type f | sort)
+  file 644 sw/tool/wireshark/weft.lua share/weft/wireshark/weft.lua
   for page in sw/examples/{Makefile,*.c,*.expected}; do file 644 "$page" "share/weft/examples/${page##*/}"; done
 }
 

@@ -138,6 +138,9 @@ static void put_surroundings(void)
        ".TP\n.I include/weft/weft.h\nThe library's header, which is its manual.\n"
        ".TP\n.I lib/weft/rtl/\nThe Verilated fabrics, a folder per configuration.\n"
        ".TP\n.I share/weft/examples/\nA program of one's own on the fabric, and its Makefile.\n"
+       ".TP\n.I share/weft/wireshark/weft.lua\nThe dissector for captures: "
+       "\\fBwireshark \\-X lua_script:\\fR\\fIPREFIX\\fR\\fB/share/weft/wireshark/weft.lua\\fR\n"
+       "\\fIFILE\\fR, or copied into Wireshark's folder of personal Lua plugins.\n"
        ".TP\n.I share/doc/weft/\nThe documentation.");
   puts(".SH SEE ALSO\n.BR pkg\\-config (1):\n.B pkg\\-config \\-\\-cflags \\-\\-libs weft");
 }

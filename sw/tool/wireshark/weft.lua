@@ -24,7 +24,7 @@ local operator = (loadstring or load)("return function(a, b) return a ~ b end")
 local bxor = operator and operator() or (bit32 and bit32.bxor) or function(a, b) return bit.bxor(a, b) % 2 ^ 32 end
 local floor = math.floor
 
-local function bits(value, low, count) return floor(value / 2 ^ low) % 2 ^ count end
+local function bits(value, low, count) return floor(floor(value / 2 ^ low) % 2 ^ count) end
 
 local function parity(value)
   local odd = 0
@@ -80,6 +80,7 @@ local f = {
   node = ProtoField.uint8("weft.node", "Node at the link"),
   sub_header = ProtoField.uint8("weft.sub_header", "FinePack sub-header bytes"),
   line = ProtoField.uint16("weft.line", "Line bytes"),
+  cycle = ProtoField.uint64("weft.cycle", "Cycle"),
 
   token = ProtoField.uint32("weft.token", "STP token", base.HEX),
   stp = ProtoField.uint32("weft.token.stp", "STP", base.HEX, nil, 0xf0000000),
@@ -237,7 +238,7 @@ local function write(p)
   if p.low % p.line + 4 * length > p.line then p:malformed("a write across a line") end
   local bytes = 4 * length - before - after
   p.tree:add(f.data, p.tvb(p.at + 16 + before, bytes))
-  return "WRITE", string.format("%s, %d bytes", hex(p.high, p.low + before), bytes)
+  return "WRITE", string.format("%s, %d byte%s", hex(p.high, p.low + before), bytes, bytes > 1 and "s" or "")
 end
 
 local function atomic(p)
@@ -376,10 +377,12 @@ local by_type = {
 
 -- ---------------------------------------------------------------- the layers
 
-local function pseudo_header(tvb, tree)
+local function pseudo_header(tvb, pinfo, tree)
   local head = tree:add(weft, tvb(0, HEAD_BYTES), "Weft capture")
   for i, field in ipairs({ f.version, f.link, f.direction, f.node, f.sub_header }) do head:add(field, tvb(i - 1, 1)) end
   head:add(f.line, tvb(6, 2))
+  local cycle = floor(pinfo.abs_ts * 1e9 + 0.5) -- a cycle is written as a nanosecond
+  head:add(f.cycle, UInt64.new(cycle % 2 ^ 32, floor(cycle / 2 ^ 32))):set_generated()
   local size, line = tvb(4, 1):uint(), tvb(6, 2):uint()
   if tvb(0, 1):uint() ~= HEAD_VERSION or size < 2 or size > 6 or line < 4 or line % 4 ~= 0 then
     head:add_proto_expert_info(e.head)
@@ -454,7 +457,7 @@ function weft.dissector(tvb, pinfo, tree)
     pinfo.cols.info = "no whole frame"
     return bytes
   end
-  local sub_header, line = pseudo_header(tvb, tree)
+  local sub_header, line = pseudo_header(tvb, pinfo, tree)
   if not sub_header then return HEAD_BYTES end
   local words = (bytes - HEAD_BYTES) / 4
   local frame = tree:add(weft, tvb(HEAD_BYTES), "Weft frame")
@@ -478,4 +481,4 @@ function weft.dissector(tvb, pinfo, tree)
   return bytes
 end
 
-DissectorTable.get("wtap_encap"):add(wtap.USER0, weft)
+DissectorTable.get("wtap_encap"):add(wtap_encaps.USER0, weft)
