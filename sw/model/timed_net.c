@@ -70,15 +70,18 @@ static void show(const struct weft_timed *t, unsigned link, enum weft_link_class
   if (!t->observer || !t->observer->link)
     return;
   struct weft_link_event e; /* of the messages only the one of its class is looked at */
+  const struct weft_req *req = m;
+  const struct weft_fwd *fwd = m;
+  const struct weft_rsp *rsp = m;
   void *message = class == WEFT_LINK_REQUEST   ? (void *)&e.req
                   : class == WEFT_LINK_FORWARD ? (void *)&e.fwd
                                                : (void *)&e.rsp;
   weft_link_copy(message, class, m, (unsigned)t->config.line);
   e.class = (uint8_t)class;
   e.bytes = (uint8_t)bytes;
-  e.kind = class == WEFT_LINK_REQUEST ? e.req.kind : class == WEFT_LINK_FORWARD ? e.fwd.kind : e.rsp.kind;
-  e.src = class == WEFT_LINK_REQUEST ? e.req.src : class == WEFT_LINK_FORWARD ? e.fwd.src : e.rsp.src;
-  e.dst = class == WEFT_LINK_REQUEST ? e.req.dst : class == WEFT_LINK_FORWARD ? e.fwd.dst : e.rsp.dst;
+  e.kind = class == WEFT_LINK_REQUEST ? req->kind : class == WEFT_LINK_FORWARD ? fwd->kind : rsp->kind;
+  e.src = class == WEFT_LINK_REQUEST ? req->src : class == WEFT_LINK_FORWARD ? fwd->src : rsp->src;
+  e.dst = class == WEFT_LINK_REQUEST ? req->dst : class == WEFT_LINK_FORWARD ? fwd->dst : rsp->dst;
   t->observer->link(t->observer->context, link, t->now + 1, &e);
 }
 
