@@ -17,6 +17,7 @@ from support.weft import BUILD, run, tool
 FUNCTIONS = list(model.FUNC)
 RUNS = {
     "jacobi": ("jacobi2d", "--size", 48, "--placement", "interleaved"),  # both nodes are homes
+    "mix": ("mix", "--size", 500, "--jitter", 200),
     "blocks": ("pagerank", "--size", 48, "--protocol", "hmg"),
 }
 

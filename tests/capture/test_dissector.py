@@ -150,6 +150,45 @@ def test_finepack(tmp_path, size, prefix):
         assert int(shown["payload"][0]) == len(wire.sub_transactions(some, size))
 
 
+RUNS = [("model", 2, True), ("model", 3, False), ("model", 5, True), ("model", 6, False)]
+
+
+@pytest.mark.parametrize(
+    "backend, size, prefix", [*RUNS, *([("rtl", 4, False), ("rtl", 5, True)] if LONG else [])]
+)
+def test_finepack_of_a_run(tmp_path, backend, size, prefix):
+    """What the egresses count is what the links carry, and the stores those that came out."""
+    path = tmp_path / "run.pcapng"
+    words = ["banded", "-b", f"{backend}:finepack4", "--egress", "finepack", "--size", "192"]
+    words += ["--set", f"egress.sub_header={size}", "--set", f"egress.prefix={int(prefix)}"]
+    assert tool("capture", *words, "-o", path).code == 0
+    counters = tool("run", *words, "--json").json["counters"]
+    found = collections.Counter()
+    for row in tshark.fields(
+        path,
+        "direction",
+        "prefix",
+        "sub_header",
+        "_ws.expert",
+        "finepack.count",
+        "finepack.payload",
+        "finepack.length",
+    ):
+        assert row["_ws.expert"] == [] and row["sub_header"] == [str(size)]
+        if row["finepack.count"]:
+            assert len(row["prefix"]) == prefix
+            way = ["up", "down"][int(row["direction"][0])]
+            found[way, "packets"] += 1
+            found[way, "payload"] += int(row["finepack.payload"][0])
+            found[way, "subs"] += int(row["finepack.count"][0])
+            found[way, "bytes"] += sum(map(int, row["finepack.length"]))
+    for way in ("up", "down"):
+        assert found[way, "packets"] == counters["total.egress.packets"] > 0
+        assert found[way, "payload"] == counters["total.egress.payload"]
+        assert found[way, "subs"] == counters["total.egress.subs"]
+        assert found[way, "bytes"] == counters["total.ingress.bytes"]
+
+
 MALFORMED = {  # sub-header bytes, payload, the reason that must be shown
     "no-bytes": (5, wire.sub_transactions([(0, b"abcd"), (8, b"")], 5), "sub-transaction 1 has no bytes"),
     "cut-short": (5, wire.sub_transactions([(0, b"abcd")], 5) + b"\x01\x00", "sub-header 1 is cut short"),
