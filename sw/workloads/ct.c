@@ -25,7 +25,8 @@ struct ct {
 
 static int32_t improved(const struct ct *c, int32_t voxel, int64_t gradient)
 {
-  int64_t next = voxel + gradient / (int64_t)(CT_WEIGHT * SUBSET * c->side);
+  /* A ray has some `side` voxels, a voxel two rays of each view. */
+  int64_t next = voxel + gradient / (int64_t)(CT_WEIGHT * CT_WEIGHT * CT_VIEWS * c->side);
   return next < 0 ? 0 : (int32_t)next; /* there is no less than nothing */
 }
 

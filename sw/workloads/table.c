@@ -11,6 +11,7 @@ static const struct weft_workload *const table[] = {
   &weft_workload_atax,   &weft_workload_conv2d,   &weft_workload_fir,     &weft_workload_gemv,
   &weft_workload_lu,     &weft_workload_mm2,      &weft_workload_mm3,     &weft_workload_sc,
   &weft_workload_st,     &weft_workload_als,      &weft_workload_banded,  &weft_workload_ct,
+  &weft_workload_goodput,
 };
 #define COUNT (sizeof table / sizeof *table)
 
@@ -70,6 +71,9 @@ static int check_inputs(struct weft *w, const char *name, const struct weft_work
     { "--graph", o->graph, "pagerank, sssp and als" },
     { "--pattern", o->pattern, "spatter" },
     { "--file", o->file, "trace" },
+    { "--eager", o->eager, "pagerank" },
+    { "--store", o->store, "goodput" },
+    { "--stride", o->stride, "goodput" },
     { "--iterations", o->iterations, "pagerank, sssp, jacobi2d, fir, st, als, ct and banded" },
   };
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
