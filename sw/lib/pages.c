@@ -173,8 +173,8 @@ static bool grow_tables(struct weft_pages *p, uint64_t pages, int placement)
   /* One page is left unmapped behind each allocation, so that running over its end is found out. */
   return grow((void **)&p->page, &p->room, p->count + pages + 1, sizeof *p->page) &&
          grow((void **)&p->allocation, &p->allocation_room, p->allocations + 1, sizeof *p->allocation) &&
-         (placement != WEFT_REPLICATED || grow((void **)&p->replica, &p->replica_room,
-                                               (p->replicas + pages) * p->nodes, sizeof *p->replica));
+         (placement != WEFT_REPLICATED ||
+          grow((void **)&p->replica, &p->replica_room, (p->replicas + pages) * p->nodes, sizeof *p->replica));
 }
 
 int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *address)

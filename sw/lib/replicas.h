@@ -42,7 +42,8 @@ struct weft_copy {
 
 struct weft_replica_node {
   struct weft_bytes *written; /* by line: since the last exchange, by this node */
-  struct weft_copy *copy;     /* its lines, in the order of their first store; then as the exchange freezes them */
+  struct weft_copy
+    *copy; /* its lines, in the order of their first store; then as the exchange freezes them */
   size_t copies;
   struct weft_bytes *fresh; /* by line: pushed into this node's replica, not read yet. NULL: nobody asks */
 };
@@ -58,7 +59,7 @@ struct weft_replicas {
   unsigned line_shift;
   size_t dirty; /* lines written by anybody since the last exchange */
   struct weft_replica_node node[WEFT_NODES_MAX];
-  bool asked; /* weft_replica_start() */
+  bool asked;  /* weft_replica_start() */
   bool failed; /* memory ran out in the middle of a launch */
   struct weft_replica_use use;
   struct weft_moment begun, elided; /* infinite: where the exchange began; what all of them took */
@@ -76,7 +77,8 @@ void weft_replicas_close(struct weft *w);
 /* A warp's load or store of the bytes `mask` of the line in which replicated byte `at` lies. */
 void weft_replicas_loaded(struct weft *w, unsigned node, uint64_t at, struct weft_bytes mask);
 void weft_replicas_stored(struct weft *w, unsigned node, uint64_t at, struct weft_bytes mask);
-void weft_replicas_pushed(struct weft *w, unsigned node, size_t line, struct weft_bytes mask); /* to its peers */
+void weft_replicas_pushed(struct weft *w, unsigned node, size_t line,
+                          struct weft_bytes mask); /* to its peers */
 static inline bool weft_egress_copies(unsigned egress)
 {
   return egress == WEFT_EGRESS_BULK || egress == WEFT_EGRESS_INFINITE;

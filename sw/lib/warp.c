@@ -242,8 +242,8 @@ static void store_replicas(struct weft_warp *t, struct weft_request *r, uint64_t
 {
   struct weft *w = t->run->w;
   unsigned first = (unsigned)(r->physical & (t->place.line - 1));
-  struct weft_bytes mask = r->mask ? (struct weft_bytes){ { r->mask[0], r->mask[1] } }
-                                   : weft_bytes_from(first, r->bytes);
+  struct weft_bytes mask =
+    r->mask ? (struct weft_bytes){ { r->mask[0], r->mask[1] } } : weft_bytes_from(first, r->bytes);
   weft_issue(t, r);
   weft_replicas_stored(w, t->place.node, replica, mask);
   for (unsigned i = 1; i < t->place.nodes && !weft_egress_copies(w->egress); i++) {

@@ -6,36 +6,61 @@
 
 #include "tool.h"
 
-#define BENCH_CONFIG "rec4"
-#define BENCH_SETS_MAX 4
+#define BENCH_SETS_MAX 6
+#define BENCH_WORKS_MAX 16
 
 struct bench_work {
   const char *label;    /* as the paper calls it */
   const char *workload; /* of `weft list` */
   const char *graph;    /* NULL: made of the size */
   uint64_t size, iterations;
-  double paper_lines; /* lines per entry at eviction that the paper tells; 0: it does not, but for the mean */
+  double
+    paper_lines; /* rec: lines per entry at eviction that the paper tells; 0: it does not, but for the mean */
+  bool eager;    /* as weft_workload_options' */
+  uint64_t store, stride; /* likewise */
 };
-extern const struct bench_work bench_works[];
-extern const size_t bench_work_count;
 
 struct bench_variant {
   const char *label;
   const char *protocol;
-  const char *set[BENCH_SETS_MAX]; /* parameters that differ from BENCH_CONFIG's; NULL at the end */
+  const char *set[BENCH_SETS_MAX]; /* parameters that differ from the family's; NULL at the end */
   size_t reference;                /* speed-ups are over this variant */
   double paper;                    /* mean speed-up that the paper tells; 0: none */
+  const char *egress;              /* NULL: plain */
+  unsigned sub_header;             /* goodput: bytes; 0: no FinePack */
+  bool prefix;                     /* goodput: the packets' other encoding */
+};
+
+/* Benchmarks of one paper: its machine, its workloads, and how they are told. */
+struct bench_run;
+struct bench_point;
+struct bench_family {
+  const char *config;
+  const char *set[BENCH_SETS_MAX]; /* parameters that differ from it; NULL at the end */
+  const struct bench_work *work;
+  size_t works;
+  int placement;        /* of pages */
+  bool any_backend;     /* takes -b */
+  const char *counters; /* those that are kept begin with this */
+  /* Of how many stores (size) a stream's steady state is measured: two runs, this many and three times as many, and
+   * their difference. NULL: one run, of the work's size. */
+  uint64_t (*steady)(const struct bench_point *p);
+  json_t *(*json)(const struct bench_run *r);
+  void (*print)(const struct bench_run *r);
 };
 
 struct bench {
   const char *name, *about;
+  const struct bench_family *family;
   const struct bench_variant *variant;
   size_t variants;
-  bool full; /* with all columns of `rec`, else speed-ups alone */
+  bool full; /* with all columns, else speed-ups alone */
 };
 const struct bench *bench_at(size_t index); /* NULL past the last */
+extern const struct bench bench_finepack, bench_finepack_subheader, bench_finepack_link, bench_goodput;
 
 struct bench_point {
+  const struct bench_family *family;
   const struct bench_work *work;
   const struct bench_variant *variant;
   char *key;      /* all that the result depends on */
@@ -48,12 +73,16 @@ struct bench_point {
 struct bench_run {
   const struct bench *bench;
   const struct arguments *arguments;
-  const struct bench_work *work[16];
+  const struct bench_work *work[BENCH_WORKS_MAX];
   size_t works;
   struct bench_point *point;
   size_t points, cached, computed;
 };
 struct bench_point *bench_point_of(const struct bench_run *r, size_t work, size_t variant);
+size_t bench_variant_of(const struct bench_run *r, const char *label); /* variants: there is no such */
+/* The parameters of a point: the family's, the user's, the variant's; NULL at the end. */
+#define BENCH_ALL_SETS (SETS_MAX + 2 + 2 * BENCH_SETS_MAX)
+void bench_sets_of(const struct bench_point *p, const struct arguments *a, const char *set[BENCH_ALL_SETS]);
 
 /* bench_cache.c: exit codes, or -1 to go on */
 int bench_cache_open(struct bench_run *r); /* keys, paths, and what is there */
@@ -76,6 +105,10 @@ enum bench_value {
 };
 extern const char *const bench_value_names[BENCH_VALUES];
 double bench_counter(const struct bench_point *p, const char *name);
+double bench_member(const struct bench_point *p, const char *name); /* a number of the point's file */
+double bench_link_bytes(const struct bench_point *p);
+/* Of all cycles of all links to the switch, those in which bytes passed. */
+double bench_busy(const struct bench_point *p);
 /* Of itself, not of a ratio: cycles, misses without cold ones, ...; lines per entry, 0 if nothing was evicted. */
 double bench_amount(const struct bench_point *p, enum bench_value value);
 /* Over its reference; lines are what they are. */
@@ -86,9 +119,13 @@ double bench_paper(const struct bench_run *r, size_t variant, enum bench_value v
 
 /* bench_reasons.c: why ours differs from the paper's, sentence by sentence, from the counters */
 json_t *bench_reasons(const struct bench_run *r);
+void bench_say(json_t *list, const char *format, ...) WEFT_PRINTF(2, 3);
+json_t *bench_finepack_reasons(const struct bench_run *r); /* bench_finepack_reasons.c */
+void bench_print_reasons(json_t *reasons);                 /* takes them */
 
-/* bench_report.c */
-json_t *bench_json(const struct bench_run *r);
-void bench_print(const struct bench_run *r);
+/* bench_report.c: rec's family */
+json_t *bench_rec_json(const struct bench_run *r);
+void bench_rec_print(const struct bench_run *r);
+void bench_print_number(double value, bool there);
 
 #endif

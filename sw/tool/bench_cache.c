@@ -52,14 +52,18 @@ static char *key_of(const struct bench_point *p, const struct arguments *a, cons
     return NULL;
   fprintf(out, "weft %s program %016llx%016llx config %s %s protocol %s seed %llu workload %s",
           weft_version(), (unsigned long long)program->half[0], (unsigned long long)program->half[1],
-          BENCH_CONFIG, hash, p->variant->protocol, (unsigned long long)(a->seed ? a->seed : 1),
+          p->family->config, hash, p->variant->protocol, (unsigned long long)(a->seed ? a->seed : 1),
           p->work->workload);
-  fprintf(out, " size %llu iterations %llu graph %s set", (unsigned long long)p->work->size,
+  fprintf(out, " size %llu iterations %llu graph %s", (unsigned long long)p->work->size,
           (unsigned long long)p->work->iterations, p->work->graph ? p->work->graph : "-");
-  for (unsigned i = 0; i < a->sets; i++)
-    fprintf(out, " %s", a->set[i]);
-  for (unsigned i = 0; i < BENCH_SETS_MAX && p->variant->set[i]; i++)
-    fprintf(out, " %s", p->variant->set[i]);
+  fprintf(out, " eager %d store %llu stride %llu steady %llu egress %s backend %s set", p->work->eager,
+          (unsigned long long)p->work->store, (unsigned long long)p->work->stride,
+          (unsigned long long)(p->family->steady ? p->family->steady(p) : 0),
+          p->variant->egress ? p->variant->egress : "plain", a->backend ? a->backend : "model");
+  const char *set[BENCH_ALL_SETS];
+  bench_sets_of(p, a, set);
+  for (unsigned i = 0; set[i]; i++)
+    fprintf(out, " %s", set[i]);
   if (!fclose(out))
     return text;
   free(text);
@@ -130,7 +134,7 @@ int bench_cache_open(struct bench_run *r)
   struct weft *w = weft_new();
   if (!w)
     return complain(EXIT_LACKS, "out of memory");
-  int failed = weft_config_load(w, BENCH_CONFIG);
+  int failed = weft_config_load(w, r->bench->family->config);
   int code = failed ? complain_library(w, failed) : make_folder(folder);
   if (code < 0)
     code = open_points(r, weft_config_hash(w), folder);

@@ -2,27 +2,17 @@
 /* Why a number of ours is not the paper's: every sentence is made of counters of these very runs. */
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "bench.h"
 
-static void say(json_t *list, const char *format, ...) WEFT_PRINTF(2, 3);
-static void say(json_t *list, const char *format, ...)
+void bench_say(json_t *list, const char *format, ...)
 {
-  char text[400];
+  char text[600];
   va_list values;
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
   json_array_append_new(list, json_string(text));
-}
-
-static size_t variant_of(const struct bench_run *r, const char *label)
-{
-  for (size_t v = 0; v < r->bench->variants; v++)
-    if (!strcmp(r->bench->variant[v].label, label))
-      return v;
-  return 0;
 }
 
 static double sum(const struct bench_run *r, size_t variant, const char *counter)
@@ -33,32 +23,25 @@ static double sum(const struct bench_run *r, size_t variant, const char *counter
   return all;
 }
 
-/* Of all cycles of all links to the switch, those in which bytes passed. */
-static double busy(const struct bench_point *p)
-{
-  double nodes = (double)json_integer_value(json_object_get(p->result, "nodes"));
-  return bench_counter(p, "link.busy") / (nodes * bench_amount(p, BENCH_SPEEDUP));
-}
-
 static double mean_busy(const struct bench_run *r, size_t variant)
 {
   double all = 0;
   for (size_t w = 0; w < r->works; w++)
-    all += busy(bench_point_of(r, w, variant));
+    all += bench_busy(bench_point_of(r, w, variant));
   return all / (double)r->works;
 }
 
 static void about_ideal(const struct bench_run *r, json_t *list)
 {
-  size_t ideal = variant_of(r, "ideal");
+  size_t ideal = bench_variant_of(r, "ideal");
   double ours = bench_mean(r, ideal, BENCH_SPEEDUP), misses = 1 / bench_mean(r, ideal, BENCH_MISSES);
-  say(
+  bench_say(
     list,
     "ideal: %.3f, the paper's 1.369. The baseline misses %.2f times as often as ideal (the paper's 2.4 times), so "
     "evictions have %s to lose here; its links are busy %.0f %% of the time.",
     ours, misses, misses < 2.4 ? "less" : "more", 100 * mean_busy(r, 0));
   double evict = sum(r, 0, "l2.inv_hit_evict"), write = sum(r, 0, "l2.inv_hit_write");
-  say(
+  bench_say(
     list,
     "Of the baseline's invalidations that met a live copy %.1f %% come from evictions (the paper's 79.5 %%).",
     evict + write > 0 ? 100 * evict / (evict + write) : 0);
@@ -66,11 +49,11 @@ static void about_ideal(const struct bench_run *r, json_t *list)
 
 static void about_rec(const struct bench_run *r, json_t *list)
 {
-  size_t rec = variant_of(r, "rec"), ideal = variant_of(r, "ideal");
+  size_t rec = bench_variant_of(r, "rec"), ideal = bench_variant_of(r, "ideal");
   double forward = sum(r, rec, "link.bytes_forward");
   double all = forward + sum(r, rec, "link.bytes_request") + sum(r, rec, "link.bytes_response");
   double gap = 100 * (1 - bench_mean(r, rec, BENCH_SPEEDUP) / bench_mean(r, ideal, BENCH_SPEEDUP));
-  say(
+  bench_say(
     list,
     "rec is %.1f %% from ideal: its evictions met %.0f live copies, ideal's none, and its INVs and MARKs are %.1f %% of "
     "all bytes on the links, ideal's %.1f %%: a line that was tracked is invalidated once more, wanted or not.",
@@ -82,11 +65,11 @@ static void about_rec(const struct bench_run *r, json_t *list)
 
 static void about_hmg(const struct bench_run *r, json_t *list)
 {
-  size_t hmg = variant_of(r, "hmg"), twice = variant_of(r, "baseline2x");
+  size_t hmg = bench_variant_of(r, "hmg"), twice = bench_variant_of(r, "baseline2x");
   double looks =
     sum(r, hmg, "l2.inv_miss") + sum(r, hmg, "l2.inv_hit_evict") + sum(r, hmg, "l2.inv_hit_write");
   double base = sum(r, 0, "l2.inv_miss") + sum(r, 0, "l2.inv_hit_evict") + sum(r, 0, "l2.inv_hit_write");
-  say(
+  bench_say(
     list,
     "hmg: %.3f, the paper's 1.167; baseline2x %.3f, 1.073. An INV of hmg looks four lines up in the sharer's L2: %.2f "
     "times as many look-ups for invalidations as in the baseline, and %.2f times its fills are closed by an INV while "
@@ -98,9 +81,9 @@ static void about_hmg(const struct bench_run *r, json_t *list)
 /* What the two have in common, and what makes up for it. */
 static void about_tie(const struct bench_run *r, json_t *list)
 {
-  size_t hmg = variant_of(r, "hmg"), rec = variant_of(r, "rec");
+  size_t hmg = bench_variant_of(r, "hmg"), rec = bench_variant_of(r, "rec");
   double ratio = bench_mean(r, rec, BENCH_SPEEDUP) / bench_mean(r, hmg, BENCH_SPEEDUP);
-  say(
+  bench_say(
     list,
     "rec over hmg: %.3f%s. rec keeps more copies: its misses are %.2f of the baseline's, hmg's %.2f. But it names every line "
     "that it gives up, hmg four at a time: %.2f times hmg's forwards, on links that are busy %.0f %% of the time.",
@@ -112,16 +95,16 @@ static void about_tie(const struct bench_run *r, json_t *list)
 /* Ideal is the measure of what there is to win: a workload without gain there cannot have one elsewhere. */
 static void about_work(const struct bench_run *r, size_t w, json_t *list)
 {
-  size_t ideal = variant_of(r, "ideal"), rec = variant_of(r, "rec");
+  size_t ideal = bench_variant_of(r, "ideal"), rec = bench_variant_of(r, "rec");
   const struct bench_point *base = bench_point_of(r, w, 0);
   double gain = bench_ratio(r, w, ideal, BENCH_SPEEDUP), misses = bench_ratio(r, w, ideal, BENCH_MISSES);
   double reads = bench_counter(base, "l2.hits") + bench_counter(base, "l2.misses");
-  say(
+  bench_say(
     list,
     "%s: ideal %.3f, rec %.3f. The baseline hits %.0f %% of its reads of remote lines in the L2; without evictions %.0f %% "
     "of its misses remain. Links are busy %.0f %% of the time, rec's entries track %.1f lines when they are evicted.",
     r->work[w]->label, gain, bench_ratio(r, w, rec, BENCH_SPEEDUP),
-    reads > 0 ? 100 * bench_counter(base, "l2.hits") / reads : 0, 100 * misses, 100 * busy(base),
+    reads > 0 ? 100 * bench_counter(base, "l2.hits") / reads : 0, 100 * misses, 100 * bench_busy(base),
     bench_ratio(r, w, rec, BENCH_LINES));
 }
 

@@ -38,7 +38,7 @@ static json_t *means_json(const struct bench_run *r, enum bench_value value, boo
   return object;
 }
 
-json_t *bench_json(const struct bench_run *r)
+json_t *bench_rec_json(const struct bench_run *r)
 {
   json_t *rows = json_array(), *means = json_object(), *papers = json_object();
   for (size_t w = 0; w < r->works; w++)
@@ -49,14 +49,14 @@ json_t *bench_json(const struct bench_run *r)
     json_object_set_new(papers, bench_value_names[k], means_json(r, (enum bench_value)k, true));
   }
   return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "bench", r->bench->name, "config",
-                   BENCH_CONFIG, "computed", (json_int_t)r->computed, "cached", (json_int_t)r->cached, "rows",
-                   rows, "geomean", means_json(r, BENCH_SPEEDUP, false), "means", means, "paper", papers,
-                   "reasons", bench_reasons(r));
+                   r->bench->family->config, "computed", (json_int_t)r->computed, "cached",
+                   (json_int_t)r->cached, "rows", rows, "geomean", means_json(r, BENCH_SPEEDUP, false),
+                   "means", means, "paper", papers, "reasons", bench_reasons(r));
 }
 
 /* ---- For people -------------------------------------------------------------------------------------- */
 
-static void print_number(double value, bool there)
+void bench_print_number(double value, bool there)
 {
   if (there)
     printf(" %10.3f", value);
@@ -73,7 +73,7 @@ static void print_table(const struct bench_run *r, enum bench_value value, const
     printf("\n%-9s", r->work[w]->label);
     for (size_t v = 0; v < r->bench->variants; v++) {
       double ratio = bench_ratio(r, w, v, value);
-      print_number(ratio, value != BENCH_LINES || ratio > 0);
+      bench_print_number(ratio, value != BENCH_LINES || ratio > 0);
     }
     if (value == BENCH_LINES && r->work[w]->paper_lines > 0)
       printf("   (paper: %.1f)", r->work[w]->paper_lines);
@@ -81,18 +81,27 @@ static void print_table(const struct bench_run *r, enum bench_value value, const
   printf("\n%-9s", value == BENCH_LINES || value == BENCH_UNNECESSARY ? "mean" : "geomean");
   for (size_t v = 0; v < r->bench->variants; v++) {
     double mean = bench_mean(r, v, value);
-    print_number(mean, value != BENCH_LINES || mean > 0);
+    bench_print_number(mean, value != BENCH_LINES || mean > 0);
   }
   printf("\n%-9s", "paper");
   for (size_t v = 0; v < r->bench->variants; v++)
-    print_number(bench_paper(r, v, value), bench_paper(r, v, value) > 0);
+    bench_print_number(bench_paper(r, v, value), bench_paper(r, v, value) > 0);
   putchar('\n');
 }
 
-void bench_print(const struct bench_run *r)
+void bench_print_reasons(json_t *reasons)
+{
+  if (json_array_size(reasons))
+    puts("\nwhere these numbers come from");
+  for (size_t i = 0; i < json_array_size(reasons); i++)
+    printf("- %s\n", json_string_value(json_array_get(reasons, i)));
+  json_decref(reasons);
+}
+
+void bench_rec_print(const struct bench_run *r)
 {
   printf("%s: %s\n%zu points on model:%s, %zu of them computed now\n", r->bench->name, r->bench->about,
-         r->points, BENCH_CONFIG, r->computed);
+         r->points, r->bench->family->config, r->computed);
   print_table(r, BENCH_SPEEDUP, "speed-up");
   if (r->bench->full) {
     print_table(r, BENCH_MISSES, "L2 misses of remote lines without cold ones, over the baseline's");
@@ -101,10 +110,5 @@ void bench_print(const struct bench_run *r)
     print_table(r, BENCH_TRANSACTIONS, "inter-GPU transactions (messages on the links), over the baseline's");
   }
   print_table(r, BENCH_LINES, "lines per entry at eviction");
-  json_t *reasons = bench_reasons(r);
-  if (json_array_size(reasons))
-    puts("\nwhere these numbers come from");
-  for (size_t i = 0; i < json_array_size(reasons); i++)
-    printf("- %s\n", json_string_value(json_array_get(reasons, i)));
-  json_decref(reasons);
+  bench_print_reasons(bench_reasons(r));
 }

@@ -15,13 +15,32 @@ struct bench_point *bench_point_of(const struct bench_run *r, size_t work, size_
 double bench_counter(const struct bench_point *p, const char *name)
 {
   char whole[64];
-  snprintf(whole, sizeof whole, "total.%s", name);
+  snprintf(whole, sizeof whole, "%s%s", p->family->counters, name);
   return (double)json_integer_value(json_object_get(json_object_get(p->result, "counters"), whole));
 }
 
-static double member(const struct bench_point *p, const char *name)
+double bench_member(const struct bench_point *p, const char *name)
 {
-  return (double)json_integer_value(json_object_get(p->result, name));
+  return json_number_value(json_object_get(p->result, name));
+}
+
+double bench_link_bytes(const struct bench_point *p)
+{
+  return bench_counter(p, "link.bytes_request") + bench_counter(p, "link.bytes_forward") +
+         bench_counter(p, "link.bytes_response");
+}
+
+double bench_busy(const struct bench_point *p)
+{
+  return bench_counter(p, "link.busy") / (bench_member(p, "nodes") * bench_member(p, "cycles"));
+}
+
+size_t bench_variant_of(const struct bench_run *r, const char *label)
+{
+  size_t v = 0;
+  while (v < r->bench->variants && strcmp(r->bench->variant[v].label, label) != 0)
+    v++;
+  return v;
 }
 
 double bench_amount(const struct bench_point *p, enum bench_value value)
@@ -29,9 +48,9 @@ double bench_amount(const struct bench_point *p, enum bench_value value)
   double evictions;
   switch (value) {
   case BENCH_SPEEDUP:
-    return member(p, "cycles");
+    return bench_member(p, "cycles");
   case BENCH_MISSES:
-    return bench_counter(p, "l2.misses") - member(p, "cold_remote");
+    return bench_counter(p, "l2.misses") - bench_member(p, "cold_remote");
   case BENCH_UNNECESSARY:
     return bench_counter(p, "l2.inv_hit_evict");
   case BENCH_TRANSACTIONS:

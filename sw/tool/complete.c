@@ -76,6 +76,7 @@ static void offer_placements(const struct typed *t)
 {
   offer(t, "", "first-touch", "", "each page on the node that touches it first");
   offer(t, "", "interleaved", "", "page i on node i mod nodes");
+  offer(t, "", "replicated", "", "a replica of every page on every node");
   offer(t, "", "fixed", ":", "all pages on one node");
 }
 

@@ -23,8 +23,9 @@ static int parse_placement(const char *text, struct weft_workload_options *o)
            (o->placement = (int)strtol(text + 6, &end, 10), !*end))
     return -1;
   else
-    return complain(EXIT_USE, "there is no placement '%s'; there are first-touch, interleaved, replicated and fixed:NODE",
-                    text);
+    return complain(
+      EXIT_USE, "there is no placement '%s'; there are first-touch, interleaved, replicated and fixed:NODE",
+      text);
   return -1;
 }
 

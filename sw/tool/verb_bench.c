@@ -16,7 +16,7 @@ static const struct bench *find(const char *name)
 
 static int unknown(const char *name)
 {
-  char list[200] = "";
+  char list[300] = "";
   for (size_t i = 0; bench_at(i); i++) {
     strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
     strncat(list, bench_at(i)->name, sizeof list - strlen(list) - 1);
@@ -31,26 +31,33 @@ static bool is_called(const struct bench_work *work, const char *word, size_t le
          (strlen(work->workload) == length && !strncasecmp(work->workload, word, length));
 }
 
+static int no_such_work(const struct bench_family *f, const char *word, int length)
+{
+  char list[200] = "";
+  for (size_t w = 0; w < f->works; w++) {
+    strncat(list, !w ? "" : w + 1 < f->works ? ", " : " and ", sizeof list - strlen(list) - 1);
+    strncat(list, f->work[w].label, sizeof list - strlen(list) - 1);
+  }
+  return complain(EXIT_USE, "--only: there is no workload '%.*s' here; there are %s", length, word, list);
+}
+
 /* --only ATAX,PR: in the order of the table. */
 static int choose_works(struct bench_run *r, const char *only)
 {
-  bool chosen[16] = { false };
+  const struct bench_family *f = r->bench->family;
+  bool chosen[BENCH_WORKS_MAX] = { false };
   for (const char *word = only; word && *word;) {
     size_t length = strcspn(word, ","), w = 0;
-    while (w < bench_work_count && !is_called(&bench_works[w], word, length))
+    while (w < f->works && !is_called(&f->work[w], word, length))
       w++;
-    if (w == bench_work_count)
-      return complain(
-        EXIT_USE,
-        "--only: there is no workload '%.*s' here; there are ATAX, C2D, FIR, GEMM, GEMV, J2D, LU, "
-        "MM2, MM3, PR, SC and ST",
-        (int)length, word);
+    if (w == f->works)
+      return no_such_work(f, word, (int)length);
     chosen[w] = true;
     word += length + (word[length] == ',');
   }
-  for (size_t w = 0; w < bench_work_count; w++)
+  for (size_t w = 0; w < f->works; w++)
     if (!only || chosen[w])
-      r->work[r->works++] = &bench_works[w];
+      r->work[r->works++] = &f->work[w];
   return r->works ? -1 : complain(EXIT_USE, "--only names no workload; try --only ATAX,PR");
 }
 
@@ -62,6 +69,7 @@ static int make_points(struct bench_run *r)
   if (!r->point)
     return complain(EXIT_LACKS, "out of memory");
   for (size_t i = 0; i < r->points; i++) {
+    r->point[i].family = r->bench->family;
     r->point[i].work = r->work[i / r->bench->variants];
     r->point[i].variant = &r->bench->variant[i % r->bench->variants];
   }
@@ -73,7 +81,7 @@ static int report(const struct bench_run *r, struct output *out)
   const struct arguments *a = r->arguments;
   bool whole = r->cached + r->computed == r->points;
   json_t *object =
-    whole ? bench_json(r)
+    whole ? r->bench->family->json(r)
           : json_pack("{s:s, s:I, s:I, s:I}", "bench", r->bench->name, "points", (json_int_t)r->points,
                       "computed", (json_int_t)r->computed, "cached", (json_int_t)r->cached);
   if (object)
@@ -82,7 +90,7 @@ static int report(const struct bench_run *r, struct output *out)
   if (code >= 0)
     return code;
   if (whole)
-    bench_print(r);
+    r->bench->family->print(r);
   else
     printf("%s: %zu of %zu points computed, %zu were there; the rest is other shards'\n", r->bench->name,
            r->computed, r->points, r->cached);
@@ -95,6 +103,9 @@ static int run(const struct arguments *a)
   struct output out;
   if (!r.bench)
     return unknown(a->name);
+  if (a->backend && !r.bench->family->any_backend)
+    return complain(EXIT_USE, "bench %s is measured on the model; --backend is for bench goodput",
+                    r.bench->name);
   int code = output_open(&out, a->output);
   if (code < 0)
     code = choose_works(&r, a->only);
@@ -116,14 +127,17 @@ const struct verb verb_bench = {
   .synopsis = "BENCH [options]",
   .about = "run a paper's workloads on its designs, ours beside theirs",
   .teaches =
-    "Runs many workloads on variants of the machine rec4, on the model, and prints ours beside the paper's.\n"
+    "Runs many workloads on variants of one machine, on the model, and prints ours beside the paper's.\n"
     "rec: REC's twelve workloads on five directories. Sweeps of what they depend on: rec-range, rec-entries,\n"
-    "rec-replacement, rec-l2, rec-link, rec-nodes. All cores are used. Every run is kept in a file as soon as it\n"
+    "rec-replacement, rec-l2, rec-link, rec-nodes. finepack: FinePack's five on one node and on four, whose stores\n"
+    "go to their peers in four ways; sweeps finepack-subheader and finepack-link. goodput: payload per byte on the\n"
+    "link, beside the closed form. All cores are used. Every run is kept in a file as soon as it\n"
     "ends: a benchmark that was cut off goes on where it was, and one that is run again computes what is missing.\n"
     "\n"
     "  weft bench rec\n"
     "  weft bench rec --only ATAX,PR --json\n"
-    "  weft bench rec-range --shard 2/8         (one of eight jobs that share --cache; then once without)",
+    "  weft bench rec-range --shard 2/8         (one of eight jobs that share --cache; then once without)\n"
+    "  weft bench goodput -b rtl:finepack4      (by the RTL's counters)",
   .takes_name = true,
   .bit = VERB_BENCH,
   .run = run,

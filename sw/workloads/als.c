@@ -9,11 +9,11 @@
 
 #include "graph.h"
 
-#define RANK 8u    /* features of a row */
-#define BATCH 16u  /* ratings per step: as many lanes */
-#define POINT 12   /* bits behind the point */
-#define STEP 4     /* a step is 2^-STEP of the batch's mean gradient */
-#define DECAY 7    /* and the row loses 2^-DECAY of itself */
+#define RANK 8u   /* features of a row */
+#define BATCH 16u /* ratings per step: as many lanes */
+#define POINT 12  /* bits behind the point */
+#define STEP 4    /* a step is 2^-STEP of the batch's mean gradient */
+#define DECAY 7   /* and the row loses 2^-DECAY of itself */
 #define DEFAULT_ROWS 1024u
 #define DEFAULT_ROUNDS 2u
 
@@ -148,8 +148,7 @@ static int upload(struct weft_job *job, const struct als *a, struct side *s, con
     code = weft_job_array(job, names[1], s->other, (uint64_t)a->ratings + 1, 4, &s->other_at);
   if (!code)
     code = weft_job_array(job, names[2], s->rating, (uint64_t)a->ratings + 1, 4, &s->rating_at);
-  return code ? code
-              : weft_job_array(job, names[3], s->factor, a->rows, sizeof *s->factor, &s->factor_at);
+  return code ? code : weft_job_array(job, names[3], s->factor, a->rows, sizeof *s->factor, &s->factor_at);
 }
 
 static int run_factors(struct weft_job *job, struct als *a)
@@ -176,12 +175,15 @@ static int run(struct weft_job *job)
 {
   struct weft_graph g;
   if (!job->size && !job->options->graph)
-    job->size = weft_job_fit(job, DEFAULT_ROWS, 2 * (4 + sizeof(struct row)) + 16 * 8); /* 8 ratings per row */
+    job->size =
+      weft_job_fit(job, DEFAULT_ROWS, 2 * (4 + sizeof(struct row)) + 16 * 8); /* 8 ratings per row */
   int code = weft_graph_of_job(job, &g);
   if (code)
     return code;
   size_t rows = g.vertices, ratings = (size_t)g.edges + 1;
-  struct als a = { g.vertices, g.edges, job->iterations ? job->iterations : DEFAULT_ROUNDS,
+  struct als a = { g.vertices,
+                   g.edges,
+                   job->iterations ? job->iterations : DEFAULT_ROUNDS,
                    { { .first = g.first, .other = g.source, .rating = g.weight } } };
   struct side *v = &a.side[1];
   *v = (struct side){ .first = calloc(rows + 1, sizeof *v->first),
@@ -201,7 +203,8 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_als = {
-  { "als", "", "factors of a matrix of ratings, alternating least squares by gradient descent, in fixed point",
+  { "als", "",
+    "factors of a matrix of ratings, alternating least squares by gradient descent, in fixed point",
     "rows and columns" },
   run,
 };

@@ -37,7 +37,7 @@ struct span {
 static struct span inside(uint64_t rows, uint64_t i, unsigned g)
 {
   int64_t at = group_at(rows, i, g), end = at + WIDE;
-  int64_t first = at < 0 ? 0 : at, last = end > (int64_t)rows ? (int64_t)rows : end;
+  int64_t first = at<0 ? 0 : at, last = end>(int64_t) rows ? (int64_t)rows : end;
   if (first >= last)
     return (struct span){ 0, 0, 0 };
   return (struct span){ (uint64_t)first, (unsigned)(first - at), (unsigned)(last - first) };
@@ -59,7 +59,8 @@ static int32_t solve(int32_t right, int64_t sum)
 
 /* ---- On the fabric ------------------------------------------------------------------------------------- */
 
-static void do_row(struct weft_warp *t, const struct banded *b, weft_address old, weft_address new, uint64_t i)
+static void do_row(struct weft_warp *t, const struct banded *b, weft_address old, weft_address new,
+                   uint64_t i)
 {
   int32_t a[ROW], x[GROUPS][WIDE], right;
   int64_t sum = 0;
@@ -72,7 +73,8 @@ static void do_row(struct weft_warp *t, const struct banded *b, weft_address old
   weft_wait_all(t);
   for (unsigned g = 0; g < GROUPS; g++)
     sum += product(i, inside(b->rows, i, g), a + g * WIDE, x[g]);
-  weft_compute(t, 24); /* four products per lane with their addresses and bounds, the sum over the lanes, a division */
+  weft_compute(
+    t, 24); /* four products per lane with their addresses and bounds, the sum over the lanes, a division */
   int32_t result = solve(right, sum);
   weft_store(t, new + 4 * i, &result, 4, WEFT_WEAK, WEFT_CTA);
 }

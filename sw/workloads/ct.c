@@ -141,7 +141,8 @@ static void draw(struct weft_job *job, struct ct *c)
 {
   struct weft_random random = weft_random_stream(job->seed, WEFT_STREAM_INPUT);
   for (unsigned disc = 0; disc < 6; disc++) {
-    int64_t x = weft_random_below(&random, (uint32_t)c->side), y = weft_random_below(&random, (uint32_t)c->side);
+    int64_t x = weft_random_below(&random, (uint32_t)c->side),
+            y = weft_random_below(&random, (uint32_t)c->side);
     int64_t radius = 1 + weft_random_below(&random, (uint32_t)c->side / 4 + 1);
     for (uint64_t voxel = 0; voxel < c->side * c->side; voxel++) {
       int64_t dx = (int64_t)(voxel % c->side) - x, dy = (int64_t)(voxel / c->side) - y;
@@ -159,8 +160,8 @@ static void draw(struct weft_job *job, struct ct *c)
 static int run_image(struct weft_job *job, struct ct *c)
 {
   draw(job, c);
-  weft_job_say(job, "%" PRIu64 " x %" PRIu64 " voxels, %" PRIu64 " rays of %u views, %" PRIu64 " rounds", c->side,
-               c->side, c->rays, CT_VIEWS, c->rounds);
+  weft_job_say(job, "%" PRIu64 " x %" PRIu64 " voxels, %" PRIu64 " rays of %u views, %" PRIu64 " rounds",
+               c->side, c->side, c->rays, CT_VIEWS, c->rounds);
   int code = weft_job_array(job, "image", NULL, c->side * c->side, 4, &c->image_at);
   if (!code)
     code = weft_job_array(job, "error", c->error, c->rays, 4, &c->error_at);
@@ -199,6 +200,7 @@ static int run(struct weft_job *job)
 }
 
 const struct weft_workload weft_workload_ct = {
-  { "ct", "MBIR", "an image from its X-ray projections, by coordinate descent, in whole numbers", "voxels per side" },
+  { "ct", "MBIR", "an image from its X-ray projections, by coordinate descent, in whole numbers",
+    "voxels per side" },
   run,
 };

@@ -67,7 +67,8 @@ static int run(struct weft_job *job)
   uint64_t stride = job->options->stride ? job->options->stride : BLOCK;
   if (m->nodes < 2 || m->memory < 2 * WINDOW)
     return weft_fail(job->w, WEFT_BAD_ARGUMENT,
-                     "goodput: needs two nodes and %u bytes of memory in each; use a larger machine", 2 * WINDOW);
+                     "goodput: needs two nodes and %u bytes of memory in each; use a larger machine",
+                     2 * WINDOW);
   if (store > m->line || stride > BLOCK || store > stride || !power_of_two(stride) || m->line % store)
     return weft_fail(job->w, WEFT_BAD_ARGUMENT,
                      "goodput: --store %" PRIu64 " --stride %" PRIu64

@@ -6,11 +6,11 @@
 #include "job.h"
 
 static const struct weft_workload *const table[] = {
-  &weft_workload_mix,    &weft_workload_pagerank, &weft_workload_sssp,    &weft_workload_jacobi2d,
-  &weft_workload_matmul, &weft_workload_vecadd,   &weft_workload_spatter, &weft_workload_trace,
-  &weft_workload_atax,   &weft_workload_conv2d,   &weft_workload_fir,     &weft_workload_gemv,
-  &weft_workload_lu,     &weft_workload_mm2,      &weft_workload_mm3,     &weft_workload_sc,
-  &weft_workload_st,     &weft_workload_als,      &weft_workload_banded,  &weft_workload_ct,
+  &weft_workload_mix,     &weft_workload_pagerank, &weft_workload_sssp,    &weft_workload_jacobi2d,
+  &weft_workload_matmul,  &weft_workload_vecadd,   &weft_workload_spatter, &weft_workload_trace,
+  &weft_workload_atax,    &weft_workload_conv2d,   &weft_workload_fir,     &weft_workload_gemv,
+  &weft_workload_lu,      &weft_workload_mm2,      &weft_workload_mm3,     &weft_workload_sc,
+  &weft_workload_st,      &weft_workload_als,      &weft_workload_banded,  &weft_workload_ct,
   &weft_workload_goodput,
 };
 #define COUNT (sizeof table / sizeof *table)
