@@ -278,6 +278,8 @@ static void store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line,
   }
   close_miss(l, line, out);
   send(l, out, WEFT_REQ_KIND_WRITE, 0, line);
+  out->out.order = r->order; /* the write queue on the way to other nodes asks for them */
+  out->out.scope = r->scope;
   memcpy(out->out.mask, r->mask, sizeof r->mask);
   weft_copy_line(out->out.data, r->data, l->line);
   answer(l, out, r->warp, r->tag, NULL);

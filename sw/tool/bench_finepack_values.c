@@ -16,7 +16,8 @@ static bool is(const struct bench_variant *v, const char *egress)
 /* Bytes of stores that crossed the links: all that were pushed, less what the write queue merged. */
 static double payload_of(const struct bench_point *p)
 {
-  return is(p->variant, "finepack") ? bench_counter(p, "egress.bytes_out") : bench_member(p, "pushed");
+  return is(p->variant, "finepack") ? bench_counter(p, "egress.bytes") - bench_counter(p, "egress.merged")
+                                    : bench_member(p, "pushed");
 }
 
 struct finepack_bytes finepack_bytes_of(const struct bench_point *p)
@@ -43,8 +44,9 @@ bool finepack_has(const struct bench_run *r, size_t variant, enum finepack_value
 /* Plain stores and bulk's lines are packets of their own. */
 static double stores_per_packet(const struct bench_point *p)
 {
-  double packets =
-    is(p->variant, "finepack") ? bench_counter(p, "egress.packets") : bench_member(p, "stores");
+  double packets = is(p->variant, "finepack")
+                     ? bench_counter(p, "egress.packets") + bench_counter(p, "egress.plain")
+                     : bench_member(p, "stores");
   return packets > 0 ? bench_member(p, "stores") / packets : 0;
 }
 
