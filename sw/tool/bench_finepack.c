@@ -5,11 +5,11 @@
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct bench_work works[] = {
-  { .label = "SSSP", .workload = "sssp", .graph = "uniform:16384,0.06", .iterations = 4 },
-  { .label = "PR", .workload = "pagerank", .graph = "uniform:16384,0.08", .iterations = 4, .eager = true },
-  { .label = "ALS", .workload = "als", .graph = "uniform:4096,0.8", .iterations = 2 },
-  { .label = "CT", .workload = "ct", .size = 128, .iterations = 2 },
-  { .label = "JB", .workload = "banded", .size = 8192, .iterations = 4 },
+  { .label = "SSSP", .workload = "sssp", .graph = "uniform:65536,0.0075", .iterations = 4 },
+  { .label = "PR", .workload = "pagerank", .graph = "uniform:65536,0.015", .iterations = 4, .eager = true },
+  { .label = "ALS", .workload = "als", .graph = "uniform:16384,0.15", .iterations = 2 },
+  { .label = "CT", .workload = "ct", .size = 192, .iterations = 2 },
+  { .label = "JB", .workload = "banded", .size = 32768, .iterations = 4 },
 };
 
 static json_t *to_json(const struct bench_run *r);

@@ -10,7 +10,7 @@
 #include "graph.h"
 
 #define RANK 8u   /* features of a row */
-#define BATCH 16u /* ratings per step: as many lanes */
+#define BATCH 8u /* ratings per step: four lanes for each */
 #define POINT 12  /* bits behind the point */
 #define STEP 4    /* a step is 2^-STEP of the batch's mean gradient */
 #define DECAY 7   /* and the row loses 2^-DECAY of itself */

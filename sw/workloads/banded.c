@@ -9,7 +9,7 @@
 #include "job.h"
 
 #define GROUPS 7u
-#define WIDE 16u /* diagonals of a group */
+#define WIDE 8u /* diagonals of a group */
 #define ROW (GROUPS * WIDE)
 #define DIAGONAL (8 * (int32_t)ROW + 128) /* above the sum of the others' amounts, which are 8 at most */
 #define DEFAULT_ROWS 1024u
@@ -74,7 +74,7 @@ static void do_row(struct weft_warp *t, const struct banded *b, weft_address old
   for (unsigned g = 0; g < GROUPS; g++)
     sum += product(i, inside(b->rows, i, g), a + g * WIDE, x[g]);
   weft_compute(
-    t, 24); /* four products per lane with their addresses and bounds, the sum over the lanes, a division */
+    t, 24); /* two products per lane with their addresses and bounds, the sum over the lanes, a division */
   int32_t result = solve(right, sum);
   weft_store(t, new + 4 * i, &result, 4, WEFT_WEAK, WEFT_CTA);
 }
