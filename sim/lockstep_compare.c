@@ -93,6 +93,10 @@ bool weft_differs_l1_req(struct weft_difference *d, const char *name, const stru
   CHECK(kind);
   CHECK(cu);
   CHECK(address);
+  if (model->kind == WEFT_REQ_KIND_WRITE || model->kind == WEFT_REQ_KIND_FENCE) {
+    CHECK(order);
+    CHECK(scope);
+  }
   if (model->kind == WEFT_REQ_KIND_WRITE)
     return differs_mask(d, name, rtl->mask, model->mask) ||
            weft_differs_data(d, name, rtl->data, model->data, line);
@@ -101,10 +105,6 @@ bool weft_differs_l1_req(struct weft_difference *d, const char *name, const stru
     CHECK(func);
     CHECK(wide);
     return weft_differs_data(d, name, rtl->data, model->data, ATOMIC_BYTES);
-  }
-  if (model->kind == WEFT_REQ_KIND_FENCE) {
-    CHECK(order);
-    CHECK(scope);
   }
   return false;
 }

@@ -26,7 +26,7 @@ L1_CONDITION(l1_sent, e->sent)
 L1_CONDITION(l1_sent_write, e->sent && e->out.kind == WEFT_REQ_KIND_WRITE)
 L1_CONDITION(l1_sent_id, e->sent && e->out.kind != WEFT_REQ_KIND_WRITE)
 L1_CONDITION(l1_sent_atomic, e->sent && e->out.kind == WEFT_REQ_KIND_ATOMIC)
-L1_CONDITION(l1_sent_fence, e->sent && e->out.kind == WEFT_REQ_KIND_FENCE)
+L1_CONDITION(l1_sent_order, l1_sent_write(r) || (e->sent && e->out.kind == WEFT_REQ_KIND_FENCE))
 L1_CONDITION(l1_sent_data, l1_sent_write(r) || l1_sent_atomic(r))
 L1_CONDITION(l1_answered, e->answered)
 
@@ -43,17 +43,13 @@ L1_CONDITION(l1_answered, e->answered)
 L2_CONDITION(l2_index, e->kind == L2(MEMORY) || e->kind == L2(REPLAY) || e->kind == L2(ANSWER) ||
                          e->kind == L2(MARKER_SEND) || e->kind == L2(MARKER_GO))
 L2_CONDITION(l2_cu, e->kind == L2(CU))
-L2_CONDITION(l2_fence, e->kind == L2(CU) && e->req.kind == REQ(FENCE))
 L2_CONDITION(l2_req, e->kind == L2(CU) || e->kind == L2(REQUEST) || e->kind == L2(REPLAY))
 L2_CONDITION(l2_req_remote, e->kind == L2(REQUEST) || e->kind == L2(REPLAY))
 L2_CONDITION(l2_req_id, l2_req(r) && e->req.kind != REQ(WRITE))
 L2_CONDITION(l2_req_cu, l2_cu(r) || (l2_req(r) && e->req.kind == REQ(ATOMIC)))
 L2_CONDITION(l2_req_atomic, l2_req(r) && e->req.kind == REQ(ATOMIC))
 L2_CONDITION(l2_req_write, l2_req(r) && e->req.kind == REQ(WRITE))
-/* A store to another node says on its way out whether it is strong and of scope sys. */
-L2_CONDITION(l2_order, l2_fence(r) ||
-                         (l2_cu(r) && e->req.kind == REQ(WRITE) && e->sent_req && e->scope == WEFT_SCOPE_SYS))
-L2_CONDITION(l2_scope, l2_fence(r) || (l2_order(r) && e->order != WEFT_ORDER_WEAK))
+L2_CONDITION(l2_order, l2_cu(r) && (e->req.kind == REQ(FENCE) || e->req.kind == REQ(WRITE)))
 L2_CONDITION(l2_req_wide, l2_req_atomic(r) || (l2_req_write(r) && e->kind == L2(REQUEST)))
 /* Of a store that comes from a node only the enabled bytes mean something. */
 L2_CONDITION(l2_req_first, l2_req_atomic(r) || (l2_req_write(r) && (l2_cu(r) || (e->req.mask[0] & 1U))))
@@ -148,8 +144,8 @@ const struct event_field event_fields[] = {
   F1(out.id, l1_sent_id),
   F1(out.func, l1_sent_atomic),
   F1(out.wide, l1_sent_atomic),
-  F1(out.order, l1_sent_fence),
-  F1(out.scope, l1_sent_fence),
+  F1(out.order, l1_sent_order),
+  F1(out.scope, l1_sent_order),
   F1(out.address, l1_sent),
   F1(out.mask, l1_sent_write),
   F1(out.data[0], l1_sent_data),
@@ -176,7 +172,7 @@ const struct event_field event_fields[] = {
   F2(req.data[0], l2_req_first),
   F2(req.data[31], l2_req_last),
   F2(order, l2_order),
-  F2(scope, l2_scope),
+  F2(scope, l2_order),
   F2(fwd.kind, l2_fwd),
   F2(fwd.src, l2_fwd_seen),
   F2(fwd.dst, l2_fwd),
