@@ -6,6 +6,8 @@
 module fabric
   import weft_pkg::*;
   import weft_counters_pkg::*;
+  import weft_frame_pkg::TimeoutUsual;
+  import weft_frame_pkg::RetrainsUsual;
 #(
   /// Frequency of the fabric's clock in Hz, for the host to read; 0 for simulation.
   parameter int unsigned ClockHz = 0
@@ -155,6 +157,9 @@ module fabric
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (fault),
+      .timeout_i  (TimeoutUsual),
+      .retrains_i (RetrainsUsual),
+      .noise_i    ('0),
       .req_valid_i(out_req_valid),
       .req_ready_o(out_req_ready),
       .req_i(out_req),
@@ -174,12 +179,17 @@ module fabric
       .rsp_ready_i(up_rsp_ready[n]),
       .rsp_o(up_rsp[n]),
       .event_o    (link_event_o[n]),
-      .busy_o     (up_busy[n])
+      .busy_o     (up_busy[n]),
+      .down_o     (),
+      .count_o    ()
     );
     link u_down (
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (FaultNone),
+      .timeout_i  (TimeoutUsual),
+      .retrains_i (RetrainsUsual),
+      .noise_i    ('0),
       .req_valid_i(down_req_valid[n]),
       .req_ready_o(down_req_ready[n]),
       .req_i(down_req[n]),
@@ -199,7 +209,9 @@ module fabric
       .rsp_ready_i(in_rsp_ready),
       .rsp_o(in_rsp),
       .event_o    (link_event_o[Nodes+n]),
-      .busy_o     ()
+      .busy_o     (),
+      .down_o     (),
+      .count_o    ()
     );
 
     node_counts u_counts (

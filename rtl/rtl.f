@@ -6,6 +6,7 @@ $GEN/weft_registers_pkg.sv
 cache/l2_pkg.sv
 egress/finepack_pkg.sv
 link/weft_cost_pkg.sv
+link/weft_frame_pkg.sv
 
 $GEN/weft_registers.sv
 cache/crossbar.sv
@@ -58,8 +59,15 @@ ingress/depacketizer_check.sv
 ingress/depacketizer_emit.sv
 ingress/ingress.sv
 link/link.sv
-link/link_lane.sv
+link/link_buffer.sv
+link/link_frame.sv
+link/link_replay.sv
+link/link_rx.sv
+link/link_tx.sv
+link/link_wire.sv
 link/switch_class.sv
 link/switch_fabric.sv
 link/switch_output.sv
+link/tlp_decode.sv
+link/tlp_encode.sv
 node.sv

@@ -42,15 +42,18 @@ static bool differs_mask(struct weft_difference *d, const char *name, const uint
   return false;
 }
 
-/* The bytes that a mask enables; the others mean nothing. */
+/* The bytes that a mask enables; the others mean nothing, and no wire carries them. */
 static bool differs_bytes(struct weft_difference *d, const char *name, const uint64_t *mask,
                           const uint8_t *rtl, const uint8_t *model, unsigned line)
 {
+  char field[16];
   if (memcmp(rtl, model, line) == 0)
     return false;
   for (unsigned i = 0; i < line; i++)
-    if ((mask[i / 64] >> i % 64 & 1U) && rtl[i] != model[i])
-      return weft_differs_data(d, name, rtl + i, model + i, 1);
+    if ((mask[i / 64] >> i % 64 & 1U) && rtl[i] != model[i]) {
+      snprintf(field, sizeof field, "data[%u]", i);
+      return weft_differs(d, name, field, rtl[i], model[i]);
+    }
   return false;
 }
 
@@ -149,7 +152,10 @@ bool weft_differs_req(struct weft_difference *d, const char *name, const struct 
     CHECK(cu);
     CHECK(func);
     CHECK(wide);
-    return weft_differs_data(d, name, rtl->data, model->data, ATOMIC_BYTES);
+    unsigned bytes = model->wide ? 8 : 4; /* what goes over a wire */
+    return weft_differs_data(d, name, rtl->data, model->data, bytes) ||
+           (model->func == WEFT_FUNC_CAS &&
+            weft_differs_data(d, name, rtl->data + 8, model->data + 8, bytes));
   }
   return false;
 }

@@ -34,7 +34,6 @@ FORMATS = load("formats.toml")
 FORMATS["enum"] |= protocols.enums()
 FAULTS = load("faults.toml")["fault"]
 PARAMETERS = CONFIGS["parameter"] | protocols.parameters()
-HARDWARE = [name for name, spec in CONFIGS["config"].items() if not spec.get("model")]
 
 
 def inherited(name):
@@ -85,6 +84,28 @@ def check(values):
         raise ValueError(f"a bank of memory has {lines} lines: fewer sets are needed in caches and directory")
 
 
+def check_hardware(values):
+    """What the RTL asks for beyond the model."""
+    wide = values["link.bytes"]
+    if wide % 4 or wide > 64:
+        raise ValueError(f"link.bytes={wide}: hardware needs a multiple of 4, up to 64; the model takes any")
+    if values["egress.finepack"]:
+        if wide > values["line"]:
+            raise ValueError(f"link.bytes={wide} exceeds line={values['line']}: not with egress.finepack=1")
+        room = (values["link.buffer"] - 1) * values["line"]
+        if values["egress.payload"] > room:
+            raise ValueError(f"egress.payload={values['egress.payload']}: link.buffer holds packets of {room}")
+
+
+def is_hardware(name):
+    """A configuration that can be built: not meant for the model alone, and nothing in it that the RTL refuses."""
+    try:
+        check_hardware(resolve(name))
+    except ValueError:
+        return False
+    return not CONFIGS["config"][name].get("model")
+
+
 def digest(values):
     """SHA-256 of the canonical configuration, formats, register map and RTL sources."""
     sha = hashlib.sha256()
@@ -95,6 +116,9 @@ def digest(values):
     for path in sources:
         sha.update(path.name.encode() + b"\0" + path.read_bytes())
     return sha.hexdigest()
+
+
+HARDWARE = [name for name in CONFIGS["config"] if is_hardware(name)]
 
 
 def camel(name):
@@ -460,7 +484,9 @@ def main(argv):
     args = parser.parse_args(argv)
     try:
         if args.verb == "sv":
-            write(args.out, sv_package(args.name, resolve(args.name, args.set)))
+            values = resolve(args.name, args.set)
+            check_hardware(values)
+            write(args.out, sv_package(args.name, values))
         elif args.verb == "hash":
             print(digest(resolve(args.name, args.set)))
         elif args.verb == "c":

@@ -29,9 +29,10 @@ def generate(name, changes, label, folder):
     """All generated sources of a configuration; `label` is what it is called in them."""
     # Late, since reading rtl.f needs none of the wheels that registers.py needs.
     import registers
-    from generate import resolve, sv_package, write
+    from generate import check_hardware, resolve, sv_package, write
 
     values = resolve(name, changes)
+    check_hardware(values)
     top = registers.compile_map()
     write(folder / PACKAGE, sv_package(label, values))
     write(folder / "weft_counters_pkg.sv", registers.sv_package(name, values, registers.counters(top)))

@@ -15,6 +15,11 @@ package weft_cost_pkg;
   /// Around a response that carries data.
   localparam logic [7:0] CostCompletion = 8'd20;
 
+  /// Before a FinePack packet's payload, what a vendor prefix adds, and the LCRC behind the payload.
+  localparam logic [7:0] CostPacket = 8'd20;
+  localparam logic [7:0] CostPrefix = 8'd4;
+  localparam logic [7:0] CostCrc = 8'd4;
+
   /// The dearest message: a write of a whole line.
   localparam int unsigned CostMax = 24 + Line;
 
@@ -49,6 +54,8 @@ package weft_cost_pkg;
       ReqKindWrite: return CostRequest + cost_span(message.mask);
       // A compare-exchange carries two operands.
       ReqKindAtomic: return CostRequest + (cost_operand(message.wide) << (message.func == FuncCas));
+      ReqKindPacket: return CostPacket + (message.wide ? CostPrefix : cost_t'(0));
+      ReqKindChunk: return cost_span(message.mask) + (message.id[0] ? CostCrc : cost_t'(0));
       default: return CostRequest;
     endcase
   endfunction

@@ -60,12 +60,13 @@ unsigned weft_link_start(struct weft_link *link, enum weft_link_class class, con
 /* Copies what the message's kind has a use for, and says what it costs. */
 unsigned weft_link_copy(void *to, enum weft_link_class class, const void *from, unsigned line);
 
-/* `cycles` cycles pass on the wire. A packet has no gap: a beat that it has begun waits for the next chunk. */
+/* `cycles` cycles pass on the wire. A beat that a packet has begun and not filled leaves one cycle later: what starts then
+ * still goes with it. */
 static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
 {
   uint64_t bytes = cycles * l->bytes;
-  if (bytes >= l->owed && l->owed != 0 && l->packet != 0)
-    l->spare = (l->bytes - l->owed % l->bytes) % l->bytes;
+  uint64_t room = bytes > l->owed ? bytes - l->owed : 0;
+  l->spare = l->packet != 0 && room < l->bytes ? (uint32_t)room : 0;
   l->owed = bytes >= l->owed ? 0 : l->owed - (uint32_t)bytes;
 }
 

@@ -9,11 +9,6 @@ void weft_receiver_reset(struct weft_receiver *r, unsigned longest)
   r->longest = (uint16_t)longest;
 }
 
-void weft_receiver_train(struct weft_receiver *r)
-{
-  r->want = 0;
-}
-
 /* One Nak until the expected frame arrives: further ones would only make the sender begin anew. */
 static void ask(struct weft_receiver *r)
 {

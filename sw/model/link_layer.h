@@ -38,8 +38,6 @@ void weft_receiver_reset(struct weft_receiver *r, unsigned longest);
  * and in order. A beat has at most one start. */
 void weft_receiver_beat(struct weft_receiver *r, const uint32_t *word, uint32_t starts, unsigned words,
                         weft_receiver_sink *accept, void *context);
-/* The link is trained anew: a frame under way is forgotten. */
-void weft_receiver_train(struct weft_receiver *r);
 
 /* What is acknowledged: all up to this number. */
 static inline unsigned weft_receiver_ack(const struct weft_receiver *r)

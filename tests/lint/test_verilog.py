@@ -36,8 +36,9 @@ CORNERS = {
     "directory-one-entry": ["directory.entries=1", "directory.ways=1"],
     "directory-one-set": ["directory.entries=8", "directory.ways=8", "nodes=4"],
     "warps16": ["warps=16", "outstanding=16", "l1.misses=32", "l1.waiters=64"],
-    "odd-link": ["link.bytes=5", "link.buffer=2", "memory.interval=3"],
-    "slow-link": ["link.latency=1000", "memory.latency=1000", "link.bytes=1024", "link.buffer=64"],
+    "narrow-link": ["link.bytes=4", "link.latency=2", "link.buffer=2", "memory.interval=3"],
+    "slow-link": ["link.latency=1000", "memory.latency=1000", "link.bytes=64", "link.buffer=64"],
+    "packets": ["egress.finepack=1", "egress.payload=128", "link.buffer=64", "link.bytes=32"],
     "no-faults": ["faults=0"],
     "no-protocol": ["built.baseline=0"],
 }

@@ -71,8 +71,6 @@ static void act(struct line *l, enum weft_sender_action action)
   static uint32_t frame[WEFT_FRAME_WORDS_MAX];
   uint32_t at = 0;
   unsigned words;
-  if (action == WEFT_SENDER_RETRAIN)
-    weft_receiver_train(&l->receiver);
   if (action == WEFT_SENDER_NOTHING || action == WEFT_SENDER_DOWN)
     return;
   l->head = l->tail; /* what has not left begins anew with the rest */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the words of one beat add to one frame: its new state, and the messages that are complete by it.
+///
+/// Combinational; `link_rx` has one for the frame under way and one for a frame that begins in the beat. A frame
+/// other than a FinePack packet is one message when it has ended. A packet hands on its head when its header is there, and a chunk
+/// whenever a line's worth of payload is; whoever takes them must not believe them before the frame has ended well.
+module link_frame
+  import weft_pkg::*;
+  import weft_frame_pkg::*;
+#(
+  /// Words of a beat.
+  parameter int unsigned Words = 4
+) (
+  input  frame_t              frame_i,
+  /// The words that follow those that the frame has; from `count_i` on they are not of this frame.
+  input  word_t  [Words-1:0]  word_i,
+  input  count_t              count_i,
+  /// The frame with these words.
+  output frame_t              frame_o,
+  /// Its last word, the LCRC, is here: word `last_o` of `word_i`.
+  output logic                ended_o,
+  output count_t              last_o,
+  /// The message; of a packet, its head.
+  output logic                valid_o,
+  output msg_class_e          class_o,
+  output req_t                req_o,
+  output fwd_t                fwd_o,
+  output rsp_t                rsp_o,
+  /// It is a packet: its head is new in this beat; so is a chunk; so is one more, the last.
+  output logic                packet_o,
+  output logic                head_o,
+  output logic   [1:0]        chunk_valid_o,
+  output req_t   [1:0]        chunk_o
+);
+  count_t take, body, skip;
+  logic prefix;
+
+  // Words of this beat that are the frame's, and those that go into its body.
+  assign ended_o = frame_i.active && frame_i.left <= length_t'(count_i);
+  assign take    = ended_o ? count_t'(frame_i.left) : count_i;
+  assign last_o  = take - count_t'(1);
+  assign prefix  = frame_i.prefix ||
+    (Packets && frame_i.left + length_t'(1) == frame_i.want && count_i != '0 && word_i[0][31:24] == TypePrefix);
+  assign skip    = count_t'(prefix && !frame_i.prefix);
+  assign body    = take - skip - count_t'(ended_o);
+
+  // ---------------------------------------------------------------- words into their places
+  word_t [Words-1:0] shifted;
+  body_t merged, wrapped;
+  logic [BodyWords-1:0] again;
+  logic [6:0] reach;
+
+  assign shifted = (Packets && skip != '0) ? word_i >> 32 : word_i;
+  // Where the next word would go, were the body as long as it needs.
+  assign reach   = 7'(frame_i.place) + 7'(body);
+
+  always_comb begin
+    merged  = frame_i.body;
+    wrapped = '0;
+    again   = '0;
+    for (int unsigned j = 0; j < Words; j++) begin
+      if (j < 32'(body)) begin
+        for (int unsigned i = 0; i < BodyWords; i++) begin
+          if (i == 32'(frame_i.place) + j) merged[i] = shifted[j];
+          if (Packets && i >= HeaderWords && i + LineWords == 32'(frame_i.place) + j) begin
+            wrapped[i] = shifted[j];
+            again[i]   = 1'b1;
+          end
+        end
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- the message
+  logic [1:0] low;
+
+  tlp_decode i_decode (
+    .body_i(merged),
+    .count_i(frame_i.want - length_t'(2) - length_t'(prefix)),
+    .prefix_i(prefix),
+    .valid_o,
+    .class_o,
+    .req_o,
+    .fwd_o,
+    .rsp_o,
+    .low_o(low)
+  );
+
+  // ---------------------------------------------------------------- chunks
+  logic full, rest, done;
+
+  // All of the payload is there; the LCRC may be missing.
+  assign done     = frame_i.left <= length_t'(count_i) + length_t'(1);
+  assign full     = reach >= 7'(BodyWords);
+  assign rest     = reach > 7'(BodyWords);
+  assign packet_o = Packets && valid_o && class_o == MsgClassRequest && req_o.kind == ReqKindPacket;
+  assign head_o   = packet_o && !frame_i.headed && reach >= 7'(HeaderWords);
+
+  // Bytes of a chunk that has so many words; the last word of a packet may be cut.
+  function automatic mask_t bytes_of(logic [6:0] words, logic ends, logic [1:0] low_bits);
+    bytes_of = '0;
+    for (int unsigned w = 0; w < LineWords; w++) begin
+      if (w < 32'(words)) bytes_of[4*w+:4] = (ends && w + 1 == 32'(words)) ? last_enable(low_bits) : 4'hf;
+    end
+  endfunction
+
+  function automatic req_t chunk_of(word_t [LineWords-1:0] words, logic [6:0] count, logic ends,
+                                    logic [1:0] low_bits, logic [3:0] src, logic [3:0] dst);
+    chunk_of      = '0;
+    chunk_of.kind = ReqKindChunk;
+    chunk_of.src  = src;
+    chunk_of.dst  = dst;
+    chunk_of.id   = 6'(ends);
+    chunk_of.mask = bytes_of(count, ends, low_bits);
+    for (int unsigned w = 0; w < LineWords; w++) begin
+      if (w < 32'(count)) chunk_of.data[32*w+:32] = turned(words[w]);
+    end
+  endfunction
+
+  always_comb begin
+    chunk_valid_o = '0;
+    chunk_o       = '0;
+    if (Packets) begin
+      if (packet_o && !frame_i.given && reach > 7'(HeaderWords)) begin
+        chunk_valid_o = {done && rest, full || done};
+        chunk_o[0] = chunk_of(merged[BodyWords-1:HeaderWords],
+                              full ? 7'(LineWords) : reach - 7'(HeaderWords), done && !rest, low, req_o.src, req_o.dst);
+        chunk_o[1] = chunk_of(wrapped[BodyWords-1:HeaderWords], reach - 7'(BodyWords), 1'b1, low, req_o.src, req_o.dst);
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- the frame afterwards
+  always_comb begin
+    frame_o        = frame_i;
+    frame_o.active = frame_i.active && !ended_o;
+    frame_o.left   = frame_i.left - length_t'(take);
+    frame_o.prefix = prefix;
+    frame_o.headed = frame_i.headed || head_o;
+    frame_o.given  = packet_o && done && reach > 7'(HeaderWords);
+    frame_o.body   = merged;
+    frame_o.place  = 6'(reach);
+    if (Packets) begin
+      for (int unsigned i = 0; i < BodyWords; i++) if (again[i]) frame_o.body[i] = wrapped[i];
+      if (full) frame_o.place = 6'(reach - 7'(LineWords));
+    end
+  end
+endmodule

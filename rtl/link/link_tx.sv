@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sending end of a link: chooses who starts, counts bytes and credits, and makes beats of the messages' frames.
+///
+/// A message may start while less than one beat of earlier ones is owed; response goes before forward before request,
+/// among those that have a credit; but after OthersMax of the others a request goes first, or a node that is answered without end
+/// would keep all requests from its home. Between the head of a FinePack packet and its last chunk nothing else starts.
+/// A beat leaves in the cycle after the one in which its last word started, with its CRCs, through a register; one that a packet has
+/// begun and not filled takes the chunk that starts in that cycle along.
+module link_tx
+  import weft_pkg::*;
+  import weft_cost_pkg::CostRequest;
+  import weft_frame_pkg::*;
+#(
+  /// Cycles to the reader, which give the size of the replay buffer; from 2 to 1000.
+  parameter int unsigned Latency = LinkLatency,
+  /// Bytes of a beat, a multiple of 4 from 4 to 64.
+  parameter int unsigned Bytes = LinkBytes,
+  /// Credits of each class.
+  parameter int unsigned Buffer = LinkBuffer,
+  localparam int unsigned Words = Bytes / 4
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  fault_e                  fault_i,
+  input  logic        [     15:0] timeout_i,
+  input  logic        [      7:0] retrains_i,
+  input  logic                    req_valid_i,
+  output logic                    req_ready_o,
+  input  req_t                    req_i,
+  input  logic                    fwd_valid_i,
+  output logic                    fwd_ready_o,
+  input  fwd_t                    fwd_i,
+  input  logic                    rsp_valid_i,
+  output logic                    rsp_ready_o,
+  input  rsp_t                    rsp_i,
+  /// Words of the beat, from the first on; 0: none.
+  output count_t                  beat_count_o,
+  output logic        [Words-1:0] beat_start_o,
+  output word_t       [Words-1:0] beat_word_o,
+  input  record_t                 record_i,
+  output link_event_t             event_o,
+  output logic                    busy_o,
+  output logic                    down_o,
+  output logic                    replayed_o,
+  output logic                    timed_out_o,
+  output logic                    retrained_o
+);
+  localparam int unsigned Slots = Words + MessageWords;
+  localparam int unsigned IndexWidth = (Words > 1) ? $clog2(Words) : 1;
+  typedef logic [$clog2(Slots+1)-1:0] fill_t;
+  typedef logic [IndexWidth-1:0] index_t;
+
+  // ---------------------------------------------------------------- credits
+  logic [7:0] req_started_q, fwd_started_q, rsp_started_q, req_back_q, fwd_back_q, rsp_back_q;
+  logic [7:0] req_out;
+  logic req_credit, fwd_credit, rsp_credit;
+  report_t heard_q;
+  logic heard;
+
+  // A record that says what the last one said need not be looked at.
+  always_comb begin
+    heard = 1'b0;
+    if (record_i.report != heard_q) heard = record_crc(record_i.report) == record_i.crc;
+  end
+
+  // What a class has got back; a count that runs backwards is an old one.
+  function automatic logic [7:0] back_of(logic [7:0] known, logic [7:0] reported, logic [7:0] started);
+    logic [7:0] more, most;
+    more = reported - known;
+    most = started - known;
+    return (more <= most) ? reported : known;
+  endfunction
+
+  assign req_out    = req_started_q - req_back_q;
+  assign fwd_credit = (fwd_started_q - fwd_back_q) != 8'(Buffer);
+  assign rsp_credit = (rsp_started_q - rsp_back_q) != 8'(Buffer);
+
+  // The head of a packet wants credits for all of it.
+  if (Packets) begin : gen_packet_credit
+    logic [7:0] chunks;
+    assign chunks = 8'((req_i.data[15:0] + 16'(Line - 1)) >> $clog2(Line));
+    assign req_credit = 9'(req_out) + 9'((req_i.kind == ReqKindPacket) ? chunks : '0) < 9'(Buffer);
+  end else begin : gen_credit
+    assign req_credit = req_out != 8'(Buffer);
+  end
+
+  // ---------------------------------------------------------------- who starts
+  localparam int unsigned OthersMax = 3;
+  logic free, req_start, fwd_start, rsp_start, start, req_turn, req_first, room, hold, open_q;
+  logic [1:0] others_q;
+  fill_t owed_q, owed_d, fill_q, fill_d;
+
+  assign free        = owed_q < fill_t'(Words) && !hold && (room || open_q);
+  assign req_turn    = others_q == 2'(OthersMax) || open_q;
+  assign req_first   = (req_turn && req_credit && req_valid_i) || open_q;
+  assign rsp_ready_o = free && rsp_credit && !req_first;
+  assign rsp_start   = rsp_ready_o && rsp_valid_i;
+  assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_first;
+  assign fwd_start   = fwd_ready_o && fwd_valid_i;
+  assign req_ready_o = free && req_credit && (req_turn || (!rsp_start && !fwd_start));
+  assign req_start   = req_ready_o && req_valid_i;
+  assign start       = rsp_start || fwd_start || req_start;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      others_q <= '0;
+      open_q <= 1'b0;
+      {req_started_q, fwd_started_q, rsp_started_q} <= '0;
+      {req_back_q, fwd_back_q, rsp_back_q} <= '0;
+      heard_q <= '0;
+    end else begin
+      if (req_start) others_q <= '0;
+      else if (start && others_q != 2'(OthersMax)) others_q <= others_q + 2'd1;
+      if (Packets && req_start)
+        open_q <= req_i.kind == ReqKindPacket || (req_i.kind == ReqKindChunk && !req_i.id[0]);
+      req_started_q <= req_started_q + 8'(req_start);
+      fwd_started_q <= fwd_started_q + 8'(fwd_start);
+      rsp_started_q <= rsp_started_q + 8'(rsp_start);
+      if (heard) begin
+        heard_q    <= record_i.report;
+        req_back_q <= back_of(req_back_q, record_i.report.req, req_started_q);
+        fwd_back_q <= back_of(fwd_back_q, record_i.report.fwd, fwd_started_q);
+        rsp_back_q <= back_of(rsp_back_q, record_i.report.rsp, rsp_started_q);
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- its words
+  msg_class_e what;
+  message_t message;
+  logic [5:0] count;
+  logic first, last, begins;
+  sequence_t number;
+
+  assign what   = rsp_start ? MsgClassResponse : fwd_start ? MsgClassForward : MsgClassRequest;
+  assign begins = start && first;
+
+  tlp_encode i_encode (
+    .class_i(what),
+    .req_i,
+    .fwd_i,
+    .rsp_i,
+    .number_i(number),
+    .word_o(message),
+    .count_o(count),
+    .first_o(first),
+    .last_o(last)
+  );
+
+  // ---------------------------------------------------------------- words that wait for the wire
+  word_t [Slots-1:0] word_q, word_d, inserted, present;
+  logic [Slots-1:0]
+      start_q, start_d, last_q, last_d, inserted_start, inserted_last, present_start, present_last;
+  fill_t place, total;
+  logic joins, send;
+
+  // Of a packet, a beat that is not full yet takes the chunk that starts while it leaves.
+  assign joins = Packets && start && open_q && fill_q != '0 && fill_q < fill_t'(Words);
+  // Where a message that starts goes: behind what this cycle leaves, or behind what is there.
+  assign place = joins ? fill_q : owed_q;
+  assign total = place + (start ? fill_t'(count) : '0);
+  assign send  = !hold && fill_q != '0;
+
+  always_comb begin
+    inserted       = '0;
+    inserted_start = '0;
+    inserted_last  = '0;
+    if (start) begin
+      inserted       = (32 * Slots)'(message) << {place, 5'd0};
+      inserted_start = Slots'(first) << place;
+      inserted_last  = Slots'(last) << (total - fill_t'(1));
+    end
+  end
+
+  // What goes out is there already, but for what joins it.
+  always_comb begin
+    present       = word_q;
+    present_start = start_q;
+    present_last  = last_q;
+    if (joins) begin
+      present       = word_q | inserted;
+      present_start = start_q | inserted_start;
+      present_last  = last_q | inserted_last;
+    end
+  end
+
+  always_comb begin
+    word_d  = present;
+    start_d = present_start;
+    last_d  = present_last;
+    fill_d  = fill_q;
+    if (send) begin
+      word_d  = present >> (32 * Words);
+      start_d = present_start >> Words;
+      last_d  = present_last >> Words;
+    end
+    if (joins) begin
+      fill_d = (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
+    end else if (!hold) begin
+      word_d |= inserted;
+      start_d |= inserted_start;
+      last_d |= inserted_last;
+      fill_d = total;
+    end
+    owed_d = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      fill_q <= '0;
+      owed_q <= '0;
+      word_q <= '0;
+      start_q <= '0;
+      last_q <= '0;
+    end else if (start || fill_q != '0) begin
+      fill_q  <= fill_d;
+      owed_q  <= owed_d;
+      word_q  <= word_d;
+      start_q <= start_d;
+      last_q  <= last_d;
+    end
+  end
+
+  // ---------------------------------------------------------------- CRCs, and the way out
+  word_t crc_q, crc_d;
+  word_t [Words-1:0] closed;
+  count_t again_count, send_count;
+  fill_t ready;
+  logic [Words-1:0] again_start;
+  word_t [Words-1:0] again_word;
+
+  assign ready      = joins ? total : fill_q;
+  assign send_count = !send ? '0 : (ready < fill_t'(Words)) ? count_t'(ready) : count_t'(Words);
+
+  always_comb begin
+    crc_d  = crc_q;
+    closed = present[Words-1:0];
+    if (send) begin
+      for (int unsigned j = 0; j < Words; j++) begin
+        if (present_start[j]) crc_d = CrcBegin;
+        if (present_last[j]) closed[j] = ~crc_d;
+        if (!Packets || j < 32'(send_count)) crc_d = crc_step(crc_d, closed[j]);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (send) crc_q <= crc_d;
+    beat_count_o <= !rst_ni ? '0 : send ? send_count : again_count;
+    if (send) begin
+      beat_start_o <= present_start[Words-1:0];
+      beat_word_o  <= closed;
+    end else if (again_count != '0) begin
+      beat_start_o <= again_start;
+      beat_word_o  <= again_word;
+    end
+  end
+
+  // ---------------------------------------------------------------- what may have to go again
+  localparam int unsigned Longest = (FrameWordsMax + Words - 1) / Words;
+  localparam int unsigned Margin = Longest + 4;
+
+  link_replay #(
+    .Words(Words),
+    .Depth(1 << $clog2(2 * Latency + 2 * Margin + 16)),
+    .Margin(Margin),
+    .Training(4 * Latency + 16)
+  ) i_replay (
+    .clk_i,
+    .rst_ni,
+    .fault_i,
+    .timeout_i,
+    .retrains_i,
+    .start_i(begins),
+    .offset_i(index_t'(owed_q)),
+    .open_i(open_q),
+    .number_o(number),
+    .room_o(room),
+    .hold_o(hold),
+    .beat_count_i(send_count),
+    .beat_start_i(present_start[Words-1:0]),
+    .beat_word_i(closed),
+    .again_count_o(again_count),
+    .again_start_o(again_start),
+    .again_word_o(again_word),
+    .heard_i(heard),
+    .ack_i(record_i.report.ack),
+    .naks_i(record_i.report.naks),
+    .down_o,
+    .replayed_o,
+    .timed_out_o,
+    .retrained_o
+  );
+
+  // ---------------------------------------------------------------- what is told about it
+  link_event_t event_d;
+  logic miscounts;
+
+  assign miscounts = Faults != 0 && fault_i == FaultLinkMiscounts && rsp_start;
+
+  always_comb begin
+    event_d        = '0;
+    event_d.valid  = start;
+    event_d.class_ = what;
+    if (rsp_start) begin
+      event_d.kind = rsp_i.kind;
+      event_d.src  = rsp_i.src;
+      event_d.dst  = rsp_i.dst;
+      event_d.rsp  = rsp_i;
+    end else if (fwd_start) begin
+      event_d.kind = {2'b00, fwd_i.kind};
+      event_d.src  = fwd_i.src;
+      event_d.dst  = fwd_i.dst;
+      event_d.fwd  = fwd_i;
+    end else begin
+      event_d.kind = req_i.kind;
+      event_d.src  = req_i.src;
+      event_d.dst  = req_i.dst;
+      event_d.req  = req_i;
+    end
+    event_d.bytes = miscounts ? CostRequest : {count, 2'b00};
+    if (!start) event_d = '0;
+    event_d.seq = event_o.seq + 16'(event_o.valid);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      event_o <= '0;
+      busy_o  <= 1'b0;
+    end else begin
+      event_o <= event_d;
+      busy_o  <= start || owed_q != '0;
+    end
+  end
+
+  // The wire knows no holes: whoever writes splits.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && req_start && req_i.kind == ReqKindWrite) begin
+      assert (req_i.mask != '0 && ((req_i.mask | (req_i.mask - 1'b1)) & ((req_i.mask | (req_i.mask - 1'b1)) + 1'b1)) == '0)
+      else $error("link_tx: a write whose bytes are not one run");
+    end
+  end
+
+  if (Latency < 2 || Latency > 1000) begin : gen_check_latency
+    $error("link_tx: Latency must be from 2 to 1000");
+  end
+endmodule

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The message that the words of a frame carry, or that they carry none (docs/wire.md).
+///
+/// Combinational, the reverse of `tlp_encode`. Fields that a kind has no use for are 0. Of a FinePack packet this is the head;
+/// its chunks are cut out by `link_frame`.
+module tlp_decode
+  import weft_pkg::*;
+  import weft_frame_pkg::*;
+(
+  /// Header and payload, without token, prefix and LCRC.
+  input  body_t      body_i,
+  /// Words of the two in the frame; may be more than there is room for here, if it is a packet.
+  input  length_t    count_i,
+  /// A vendor prefix stood before the header.
+  input  logic       prefix_i,
+  /// It is a message of ours.
+  output logic       valid_o,
+  output msg_class_e class_o,
+  output req_t       req_o,
+  output fwd_t       fwd_o,
+  output rsp_t       rsp_o,
+  /// Words of payload that the header announces.
+  output logic [1:0] low_o
+);
+  typedef logic [$clog2(LineWords)-1:0] place_t;
+
+  word_t [3:0] header;
+  word_t [LineWords-1:0] payload;
+  logic [7:0] kind;
+  length_t length;
+  logic [3:0] first, last;
+
+  assign header = body_i[3:0];
+  assign kind   = header[0][31:24];
+  assign length = (header[0][9:0] == '0) ? length_t'(1024) : length_t'(header[0][9:0]);
+  assign last   = header[1][7:4];
+  assign first  = header[1][3:0];
+
+  always_comb for (int unsigned i = 0; i < LineWords; i++) payload[i] = turned(body_i[HeaderWords+i]);
+
+  // ---------------------------------------------------------------- requests with an address
+  logic plain, with_payload, narrow, packet, atomic, own;
+  logic [39:0] address;
+  place_t place;
+  line_t line;
+  mask_t run;
+  logic [3:0] from, upto;
+  func_e func;
+
+  assign address      = {header[2][7:0], header[3]};
+  assign place        = address[$clog2(Line)-1:2];
+  // No more than 16 nodes, 40 bits, whole words.
+  assign plain        = header[1][31:28] == '0 && header[2][31:8] == '0 && header[3][1:0] == '0;
+  assign with_payload = count_i == length + length_t'(HeaderWords);
+  assign packet       = Packets && (prefix_i ? kind == TypeWrite : kind == TypeFinePack);
+  assign own          = kind == TypeFunction;
+  assign atomic       = kind inside {TypeFetchAdd, TypeSwap, TypeCas, TypeFunction};
+  assign func         = (kind == TypeFetchAdd) ? FuncAdd : (kind == TypeSwap) ? FuncExch :
+    (kind == TypeCas) ? FuncCas : func_e'(last);
+  assign narrow       = length == ((func == FuncCas) ? length_t'(2) : length_t'(1));
+
+  // A write's bytes: from the lowest enabled one of its first word up to the highest of its last.
+  function automatic logic [3:0] upwards(logic [3:0] e);
+    return {|e, |e[2:0], |e[1:0], e[0]};
+  endfunction
+  function automatic logic [3:0] downwards(logic [3:0] e);
+    return {e[3], |e[3:2], |e[3:1], |e};
+  endfunction
+
+  assign from = upwards(first);
+  assign upto = downwards((length == length_t'(1)) ? first : last);
+
+  logic write_good, atomic_good, packet_good;
+  logic [3:0] packet_enable;
+
+  always_comb begin
+    if (length == length_t'(1)) write_good = last == '0 && first == (from & upto) && first != '0;
+    else write_good = first == from && last == upto && first != '0 && last != '0;
+    if (length + length_t'(place) > length_t'(LineWords)) write_good = 1'b0;
+  end
+
+  always_comb begin
+    atomic_good = narrow || length == ((func == FuncCas) ? length_t'(4) : length_t'(2));
+    if (own && !(last inside {[FuncMin : FuncXor]})) atomic_good = 1'b0;
+    if (!narrow && address[2]) atomic_good = 1'b0;
+  end
+
+  assign packet_enable = (length == length_t'(1)) ? first : last;
+  always_comb begin
+    // How many bytes the last word has.
+    case (packet_enable)
+      4'h1: low_o = 2'd1;
+      4'h3: low_o = 2'd2;
+      4'h7: low_o = 2'd3;
+      default: low_o = 2'd0;
+    endcase
+    if (!prefix_i) begin
+      low_o = last[1:0];
+      packet_good = last[3:2] == '0 && first == '0;
+    end else begin
+      packet_good = packet_enable inside {4'h1, 4'h3, 4'h7, 4'hf} &&
+        ((length == length_t'(1)) ? last == '0 : first == 4'hf);
+    end
+  end
+
+  always_comb begin
+    line = line_t'(payload) << {place, 5'd0};
+    run  = '0;
+    for (int unsigned w = 0; w < LineWords; w++) begin
+      if (w >= 32'(place) && w < 32'(place) + 32'(length)) run[4*w+:4] = 4'hf;
+      if (w == 32'(place)) run[4*w+:4] &= from;
+      if (w + 1 == 32'(place) + 32'(length)) run[4*w+:4] &= upto;
+    end
+  end
+
+  // ---------------------------------------------------------------- messages and completions
+  logic [3:0] source, target;
+  message_e message;
+  logic message_good, whole, completion_good;
+
+  assign source = header[1][27:24];
+  assign target = header[2][27:24];
+  assign message = message_e'(header[1][23:21]);
+  assign message_good = header[1][31:28] == '0 && header[2][31:28] == '0 && header[1][7:0] == MessageCode &&
+    header[2][15:0] == Vendor && header[1][23:21] <= MessageSeen && count_i == length_t'(HeaderWords);
+  assign whole = length == length_t'(LineWords);
+  assign completion_good = (whole || length <= length_t'(2)) && count_i == length + length_t'(3) &&
+    header[1][15:13] == '0 && header[1][11:0] == {length[9:0], 2'd0} && header[1][31:28] == '0 &&
+    header[2][31:28] == '0;
+
+  // ---------------------------------------------------------------- which it is
+  logic is_read, is_write, is_atomic, is_packet, is_message, is_completion;
+
+  assign is_read = !prefix_i && kind == TypeRead && plain && count_i == length_t'(HeaderWords) &&
+    length == length_t'(LineWords) && header[1][7:0] == 8'hff && place == '0;
+  assign is_write = !prefix_i && kind == TypeWrite && plain && with_payload && write_good;
+  assign is_atomic = !prefix_i && atomic && plain && with_payload && atomic_good;
+  assign is_packet = packet && plain && with_payload && packet_good;
+  assign is_message = !prefix_i && kind == TypeMessage && message_good;
+  assign is_completion = !prefix_i && kind == TypeCompletion && completion_good;
+  assign valid_o = is_read || is_write || is_atomic || is_packet || is_message || is_completion;
+
+  always_comb begin
+    class_o = MsgClassRequest;
+    if (is_completion) class_o = MsgClassResponse;
+    if (is_message && message inside {MessageInv, MessageMark}) class_o = MsgClassForward;
+    if (is_message && message inside {MessageAck, MessageSeen}) class_o = MsgClassResponse;
+  end
+
+  always_comb begin
+    req_o     = '0;
+    req_o.src = source;
+    if (kind == TypeMessage) begin
+      req_o.kind    = ReqKindMarker;
+      req_o.dst     = target;
+      req_o.id      = header[1][13:8];
+      req_o.address = {target, 21'd0, header[1][18:16], 12'd0};
+    end else begin
+      req_o.dst     = header[1][23:20];
+      req_o.cu      = header[1][18:16];
+      req_o.id      = header[1][13:8];
+      req_o.address = address;
+      if (packet) begin
+        req_o.kind = ReqKindPacket;
+        req_o.wide = prefix_i;
+        req_o.data[15:0] = (low_o == 2'd0) ? {3'd0, length, 2'd0} : {3'd0, length - length_t'(1), low_o};
+      end else if (kind == TypeWrite) begin
+        req_o.kind = ReqKindWrite;
+        req_o.address[$clog2(Line)-1:0] = '0;
+        req_o.mask = run;
+        req_o.data = line;
+      end else if (atomic) begin
+        req_o.kind = ReqKindAtomic;
+        req_o.func = func;
+        req_o.wide = !narrow;
+        if (func == FuncCas) begin
+          req_o.data[31:0] = narrow ? payload[1] : payload[2];
+          req_o.data[95:64] = payload[0];
+          if (!narrow) begin
+            req_o.data[63:32]  = payload[3];
+            req_o.data[127:96] = payload[1];
+          end
+        end else begin
+          req_o.data[31:0] = payload[0];
+          if (!narrow) req_o.data[63:32] = payload[1];
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    fwd_o     = '0;
+    fwd_o.src = source;
+    fwd_o.dst = target;
+    if (message == MessageInv) begin
+      fwd_o.kind    = FwdKindInv;
+      fwd_o.block   = header[1][20];
+      fwd_o.cause   = cause_e'(header[1][19]);
+      fwd_o.stamp   = {header[1][15:8], header[2][23:16]};
+      fwd_o.address = {source, header[3][31:1], 5'd0};
+    end else begin
+      fwd_o.kind     = FwdKindMark;
+      fwd_o.releaser = header[2][19:16];
+      fwd_o.id       = header[1][13:8];
+      fwd_o.stamp    = header[3][15:0];
+      fwd_o.address  = {source, 21'd0, header[1][18:16], 12'd0};
+    end
+  end
+
+  always_comb begin
+    rsp_o      = '0;
+    rsp_o.src  = source;
+    rsp_o.dst  = target;
+    rsp_o.bank = header[1][18:16];
+    if (kind == TypeMessage) begin
+      rsp_o.stamp = header[3][15:0];
+      if (message == MessageAck) begin
+        rsp_o.kind  = RspKindAck;
+        rsp_o.id    = header[1][13:8];
+        rsp_o.count = header[2][19:16];
+        rsp_o.seen  = header[1][20];
+      end else begin
+        rsp_o.kind = RspKindSeen;
+      end
+    end else begin
+      rsp_o.cu = header[2][18:16];
+      rsp_o.id = header[2][13:8];
+      if (whole) begin
+        rsp_o.kind = RspKindLine;
+        rsp_o.data = {payload[LineWords-2:0], turned(header[3])};
+      end else begin
+        rsp_o.kind = RspKindAtomic;
+        rsp_o.wide = length == length_t'(2);
+        rsp_o.data[31:0] = turned(header[3]);
+        if (rsp_o.wide) rsp_o.data[63:32] = payload[0];
+      end
+    end
+  end
+endmodule

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What both ends of a link know of the wire: words, tokens, CRCs, records of the side channel (docs/wire.md).
+package weft_frame_pkg;
+  import weft_pkg::*;
+  import weft_cost_pkg::CostMax;
+
+  typedef logic [31:0] word_t;
+  typedef logic [10:0] length_t;
+  typedef logic [11:0] sequence_t;
+  /// Words of a beat that are there, up to 16; 0: there is no beat.
+  typedef logic [4:0] count_t;
+
+  /// 1: FinePack packets may pass.
+  localparam bit Packets = EgressFinepack != 0;
+  localparam int unsigned LineWords = Line / 4;
+  localparam int unsigned HeaderWords = 4;
+  /// The longest frame that is one message, and its header and payload.
+  localparam int unsigned MessageWords = CostMax / 4;
+  localparam int unsigned BodyWords = MessageWords - 2;
+  /// Token, prefix, header, 4 KiB and LCRC.
+  localparam int unsigned FrameWordsMax = Packets ? 1031 : MessageWords;
+  localparam int unsigned FrameWordsMin = 6;
+
+  /// For `timeout_i` and `retrains_i` of a link: there and back, the longest frame twice, and some; a few tries.
+  localparam logic [15:0] TimeoutUsual = 16'(2 * LinkLatency + 2 * (4 * FrameWordsMax / LinkBytes + 1) + 64);
+  localparam logic [7:0] RetrainsUsual = 8'd3;
+
+  typedef word_t [BodyWords-1:0] body_t;
+  typedef word_t [MessageWords-1:0] message_t;
+
+  /// A frame that has begun to arrive.
+  typedef struct packed {
+    /// It has a good token, and words are missing.
+    logic active;
+    length_t want;
+    /// Words still to come, LCRC included.
+    length_t left;
+    sequence_t number;
+    /// It has a vendor prefix, which is not kept.
+    logic prefix;
+    /// The head of this packet has been handed on; so has its last chunk.
+    logic headed;
+    logic given;
+    /// Where the next word goes.
+    logic [5:0] place;
+    /// Header and payload; of a packet, header and the chunk that is filling.
+    body_t body;
+  } frame_t;
+
+  // ---------------------------------------------------------------- types of packets: Fmt and Type
+  localparam logic [7:0] TypeRead = 8'h20;
+  localparam logic [7:0] TypeWrite = 8'h60;
+  localparam logic [7:0] TypeFetchAdd = 8'h6c;
+  localparam logic [7:0] TypeSwap = 8'h6d;
+  localparam logic [7:0] TypeCas = 8'h6e;
+  localparam logic [7:0] TypeFunction = 8'h68;
+  localparam logic [7:0] TypeFinePack = 8'h6f;
+  localparam logic [7:0] TypeMessage = 8'h32;
+  localparam logic [7:0] TypeCompletion = 8'h4a;
+  localparam logic [7:0] TypePrefix = 8'h9e;
+  localparam logic [7:0] MessageCode = 8'h7f;
+  localparam logic [15:0] Vendor = 16'h5745;
+
+  typedef enum logic [2:0] {
+    MessageMarker,
+    MessageInv,
+    MessageMark,
+    MessageAck,
+    MessageSeen
+  } message_e;
+
+  // ---------------------------------------------------------------- bytes
+  /// A word's bytes in the other order: payload stands in the order of its addresses, the first byte highest.
+  function automatic word_t turned(word_t word);
+    return {word[7:0], word[15:8], word[23:16], word[31:24]};
+  endfunction
+
+  /// How many bytes of a payload's last word are there, from the two low bits of the payload's bytes.
+  function automatic logic [3:0] last_enable(logic [1:0] low);
+    case (low)
+      2'd1: return 4'h1;
+      2'd2: return 4'h3;
+      2'd3: return 4'h7;
+      default: return 4'hf;
+    endcase
+  endfunction
+
+  // ---------------------------------------------------------------- token
+  function automatic logic [3:0] length_check(length_t l);
+    return {^(l & 11'h1af), ^(l & 11'h35e), ^(l & 11'h6bc), ^(l & 11'h4d7)};
+  endfunction
+
+  function automatic word_t token(length_t words, sequence_t number);
+    logic [3:0] check;
+    check = length_check(words);
+    return {4'hf, words, ^{words, check}, check, number};
+  endfunction
+
+  /// The token of a frame that can be.
+  function automatic logic token_good(word_t word);
+    length_t words;
+    words = word[27:17];
+    return word == token(
+        words, word[11:0]
+    ) && words >= length_t'(FrameWordsMin) && words <= length_t'(FrameWordsMax);
+  endfunction
+
+  // ---------------------------------------------------------------- LCRC
+  localparam word_t CrcBegin = '1;
+
+  /// Which bits of old CRC and word together go into each bit of the new CRC.
+  function automatic word_t [31:0] crc_masks();
+    word_t [31:0] masks;
+    word_t state;
+    for (int unsigned i = 0; i < 32; i++) begin
+      state = 32'd1 << i;
+      for (int unsigned k = 0; k < 32; k++) state = (state >> 1) ^ (state[0] ? 32'hedb88320 : 32'd0);
+      for (int unsigned b = 0; b < 32; b++) masks[b][i] = state[b];
+    end
+    return masks;
+  endfunction
+  localparam word_t [31:0] CrcMasks = crc_masks();
+
+  function automatic word_t crc_step(word_t crc, word_t word);
+    word_t mixed, next;
+    mixed = crc ^ turned(word);
+    for (int unsigned b = 0; b < 32; b++) next[b] = ^(mixed & CrcMasks[b]);
+    return next;
+  endfunction
+
+  // ---------------------------------------------------------------- side channel
+  typedef struct packed {
+    sequence_t ack;
+    logic [3:0] naks;
+    /// Messages read so far.
+    logic [7:0] rsp;
+    logic [7:0] fwd;
+    logic [7:0] req;
+    logic [3:0] zero;
+  } report_t;
+
+  typedef struct packed {
+    report_t report;
+    logic [7:0] crc;
+  } record_t;
+
+  function automatic logic [7:0] record_crc(report_t report);
+    logic [7:0] crc;
+    crc = '1;
+    for (int unsigned i = 0; i < $bits(report_t); i++) begin
+      crc = {crc[6:0], 1'b0} ^ ((crc[7] ^ report[$bits(report_t)-1-i]) ? 8'h07 : 8'h00);
+    end
+    return crc;
+  endfunction
+
+  // ---------------------------------------------------------------- what simulation does to a wire
+  /// All 0: a wire that does its work.
+  typedef struct packed {
+    /// A bit of this cycle's beat is turned: word and bit; bit 32 is the start bit.
+    logic flip;
+    logic [3:0] flip_word;
+    logic [5:0] flip_bit;
+    /// The beat is lost; comes again in the next cycle, in place of that one's; comes two cycles later, in place of that one's.
+    logic drop;
+    logic repeats;
+    logic late;
+    /// The record of this cycle is lost; a bit of it is turned.
+    logic side_drop;
+    logic side_flip;
+    logic [5:0] side_bit;
+  } noise_t;
+endpackage
