@@ -46,7 +46,7 @@ static bool differs_mask(struct weft_difference *d, const char *name, const uint
 static bool differs_bytes(struct weft_difference *d, const char *name, const uint64_t *mask,
                           const uint8_t *rtl, const uint8_t *model, unsigned line)
 {
-  char field[16];
+  char field[24];
   if (memcmp(rtl, model, line) == 0)
     return false;
   for (unsigned i = 0; i < line; i++)
