@@ -8,7 +8,9 @@ module switch_class #(
   /// The message; has the fields `src` and `dst`.
   parameter type T = logic,
   /// Ports, from 1 to 16.
-  parameter int unsigned Ports = 2
+  parameter int unsigned Ports = 2,
+  /// 1: messages are requests, and packets are kept together.
+  parameter bit Packets = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -29,7 +31,8 @@ module switch_class #(
     end
     switch_output #(
       .T(T),
-      .Ports(Ports)
+      .Ports(Ports),
+      .Packets(Packets)
     ) i_output (
       .clk_i,
       .rst_ni,

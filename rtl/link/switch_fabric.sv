@@ -33,7 +33,8 @@ module switch_fabric
 );
   switch_class #(
     .T(req_t),
-    .Ports(Ports)
+    .Ports(Ports),
+    .Packets(EgressFinepack != 0)
   ) i_req (
     .clk_i,
     .rst_ni,

@@ -8,7 +8,9 @@ module switch_output #(
   /// The message; has a field `dst`.
   parameter type T = logic,
   /// Input ports, from 1.
-  parameter int unsigned Ports = 2
+  parameter int unsigned Ports = 2,
+  /// 1: messages are requests, and from a packet's head to its last chunk the output stays with one input.
+  parameter bit Packets = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -23,19 +25,34 @@ module switch_output #(
 );
   localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
 
-  logic [Ports-1:0] grant;
+  logic [Ports-1:0] grant, request;
   logic [IndexWidth-1:0] source;
   logic room, take;
 
-  assign take   = room && request_i != '0;
+  assign take   = room && request != '0;
   assign take_o = room ? grant : '0;
+
+  if (Packets) begin : gen_packets
+    logic [Ports-1:0] open_q;  // the input whose packet passes
+    logic head, last;
+    assign head    = data_i[source].kind == weft_pkg::ReqKindPacket;
+    assign last    = data_i[source].kind == weft_pkg::ReqKindChunk && data_i[source].id[0];
+    assign request = (open_q != '0) ? request_i & open_q : request_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) open_q <= '0;
+      else if (take && head) open_q <= grant;
+      else if (take && last) open_q <= '0;
+    end
+  end else begin : gen_single
+    assign request = request_i;
+  end
 
   arbiter #(
     .Count(Ports)
   ) i_turn (
     .clk_i,
     .rst_ni,
-    .request_i,
+    .request_i(request),
     .advance_i(take),
     .grant_o(grant),
     .index_o(source)
