@@ -26,9 +26,9 @@
 #define WEFT_L2_REQ_DEPTH 8
 #define WEFT_SWITCH_DEPTH 2
 #define WEFT_EGRESS_DEPTH 4
-#define WEFT_INGRESS_LATENCY 3U /* cycles from a packet's last chunk to its first store */
+#define WEFT_INGRESS_LATENCY 5U /* cycles from a packet's last chunk to its first store */
 #define WEFT_EGRESS_PASS 1U     /* cycles from a message's taking to its leaving an idle packetizer */
-#define WEFT_EGRESS_FLUSH 4U    /* the same of a flush and its packet's head: plan, fetch, walk */
+#define WEFT_EGRESS_FLUSH 5U    /* the same of a flush and its packet's head: plan, fetch, walk */
 
 /* rtl/common/fifo.sv: at most one push and one pop per cycle. */
 struct weft_queue {

@@ -45,12 +45,7 @@ def test_packets_carry_what_came_in(backend):
     assert carried + total("egress.merged") <= total("egress.bytes")
 
 
-def close(rtl, model):
-    assert model["operations"] == rtl["operations"]
-    assert model["cycles"] == pytest.approx(rtl["cycles"], rel=0.05)
-
-
-SIZES = {"mix": 2000, "pagerank": 64, "als": 16}
+SIZES = {"mix": 2000, "pagerank": 64}
 
 
 @pytest.mark.parametrize("egress", ["plain", "finepack"])
@@ -60,13 +55,18 @@ def test_cycles_agree(workload, egress, seed):
     options = ["--size", SIZES[workload], "--seed", seed, "--egress", egress]
     if workload != "mix":
         options += ["--placement", "replicated"]
-    close(run(workload, "rtl:pack", "--no-lockstep", *options), run(workload, "model:pack", *options))
+    rtl = run(workload, "rtl:pack", "--no-lockstep", *options)
+    model = run(workload, "model:pack", *options)
+    assert model["cycles"] == pytest.approx(rtl["cycles"], rel=0.05 if egress == "finepack" else 0)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("backend", "protocol"),
+    [("model:pack", protocol) for protocol in PROTOCOLS]
+    + [("rtl:pack", protocol) for protocol in (PROTOCOLS if LONG else ["rec"])],
+)
 def test_litmus_holds(backend, protocol):
-    runs = (60 if backend.startswith("model") else 15) * (50 if LONG else 1)
+    runs = (60 if backend.startswith("model") else 6) * (50 if LONG else 1)
     outcome = tool(
         *("litmus", SHAPES, "-b", backend, "--protocol", protocol, "--runs", runs, "--seed", SEED, "--json"),
         *("--expected", SHAPES / "expected.csv"),
