@@ -6,8 +6,7 @@
 module fabric
   import weft_pkg::*;
   import weft_counters_pkg::*;
-  import weft_frame_pkg::TimeoutUsual;
-  import weft_frame_pkg::RetrainsUsual;
+  import weft_frame_pkg::FrameWordsMax;
 #(
   /// Frequency of the fabric's clock in Hz, for the host to read; 0 for simulation.
   parameter int unsigned ClockHz = 0
@@ -47,6 +46,10 @@ module fabric
   /// Links: node to switch, then switch to node.
   output link_event_t [2*Nodes-1:0]            link_event_o
 );
+  // A link's time-out: there and back, the longest frame twice, and some; and how often it is trained in vain.
+  localparam logic [15:0] LinkTimeout = 16'(2 * LinkLatency + 2 * (4 * FrameWordsMax / LinkBytes + 1) + 64);
+  localparam logic [7:0] LinkRetrains = 8'd3;
+
   protocol_e protocol;
   egress_settings_t egress;
   fault_e fault;
@@ -157,8 +160,8 @@ module fabric
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (fault),
-      .timeout_i  (TimeoutUsual),
-      .retrains_i (RetrainsUsual),
+      .timeout_i  (LinkTimeout),
+      .retrains_i (LinkRetrains),
       .noise_i    ('0),
       .req_valid_i(out_req_valid),
       .req_ready_o(out_req_ready),
@@ -187,8 +190,8 @@ module fabric
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (FaultNone),
-      .timeout_i  (TimeoutUsual),
-      .retrains_i (RetrainsUsual),
+      .timeout_i  (LinkTimeout),
+      .retrains_i (LinkRetrains),
       .noise_i    ('0),
       .req_valid_i(down_req_valid[n]),
       .req_ready_o(down_req_ready[n]),

@@ -31,7 +31,7 @@ module link_replay
   /// A frame is given a number; its first word goes out with the next beat, or with this one's successor if a beat goes now.
   input  logic                       start_i,
   input  logic      [IndexWidth-1:0] offset_i,
-  /// A frame is under way that its sender feeds at its own pace: time stands.
+  /// A packet is under way, and its next chunk is not there: time stands.
   input  logic                       open_i,
   output sequence_t                  number_o,
   /// There is room for the longest frame, and numbers for it.

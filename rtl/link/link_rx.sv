@@ -44,18 +44,21 @@ module link_rx
 
   // ---------------------------------------------------------------- one chain of CRCs over the beat
   logic starts, twice, anything;
+  logic [Words-1:0] begin_at;
   index_t at;
   word_t crc_q, crc_d;
   logic [Words-1:0] right;
   frame_t frame_q, frame_d, tail_frame, new_frame, begun;
 
-  assign starts   = beat_count_i != '0 && beat_start_i != '0;
+  // Words that are not there begin nothing.
+  assign begin_at = beat_start_i & ~({Words{1'b1}} << beat_count_i);
+  assign starts   = begin_at != '0;
   assign anything = starts || (beat_count_i != '0 && frame_q.active);
-  assign twice    = starts && (beat_start_i & (beat_start_i - Words'(1))) != '0;
+  assign twice    = starts && (begin_at & (begin_at - Words'(1))) != '0;
 
   always_comb begin
     at = '0;
-    for (int unsigned j = Words; j > 0; j--) if (beat_start_i[j-1]) at = index_t'(j - 1);
+    for (int unsigned j = Words; j > 0; j--) if (begin_at[j-1]) at = index_t'(j - 1);
   end
 
   always_comb begin
@@ -63,7 +66,7 @@ module link_rx
     right = '0;
     if (anything) begin
       for (int unsigned j = 0; j < Words; j++) begin
-        if (beat_start_i[j]) crc_d = CrcBegin;
+        if (begin_at[j]) crc_d = CrcBegin;
         right[j] = beat_word_i[j] == ~crc_d;
         if (j < 32'(beat_count_i)) crc_d = crc_step(crc_d, beat_word_i[j]);
       end

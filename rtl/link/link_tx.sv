@@ -274,7 +274,7 @@ module link_tx
     .retrains_i,
     .start_i(begins),
     .offset_i(index_t'(owed_q)),
-    .open_i(open_q),
+    .open_i(open_q && !req_valid_i),
     .number_o(number),
     .room_o(room),
     .hold_o(hold),

@@ -22,10 +22,6 @@ package weft_frame_pkg;
   localparam int unsigned FrameWordsMax = Packets ? 1031 : MessageWords;
   localparam int unsigned FrameWordsMin = 6;
 
-  /// For `timeout_i` and `retrains_i` of a link: there and back, the longest frame twice, and some; a few tries.
-  localparam logic [15:0] TimeoutUsual = 16'(2 * LinkLatency + 2 * (4 * FrameWordsMax / LinkBytes + 1) + 64);
-  localparam logic [7:0] RetrainsUsual = 8'd3;
-
   typedef word_t [BodyWords-1:0] body_t;
   typedef word_t [MessageWords-1:0] message_t;
 

@@ -62,6 +62,7 @@ static void begin(struct weft_receiver *r, uint32_t token)
 void weft_receiver_beat(struct weft_receiver *r, const uint32_t *word, uint32_t starts, unsigned words,
                         weft_receiver_sink *accept, void *context)
 {
+  starts &= (uint32_t)weft_ones(words);
   bool twice = (starts & (starts - 1U)) != 0;
   for (unsigned i = 0; i < words; i++) {
     if (starts >> i & 1U) {

@@ -13,7 +13,17 @@ _POINTER, _UINT = ctypes.c_void_p, ctypes.c_uint
 OTHERS = 3  # after so many responses and forwards a request goes first
 REQ_KINDS = ("read", "write", "atomic", "marker")
 RSP_KINDS = ("line", "atomic", "ack", "seen")
-MODULES = ("tlp_encode", "tlp_decode", "link_frame", "link_buffer", "link_rx", "link_replay", "link_tx", "link_wire", "link")
+MODULES = (
+    "tlp_encode",
+    "tlp_decode",
+    "link_frame",
+    "link_buffer",
+    "link_rx",
+    "link_replay",
+    "link_tx",
+    "link_wire",
+    "link",
+)
 SOURCES = ["link/weft_cost_pkg.sv", "link/weft_frame_pkg.sv", "common/ram.sv"]
 SOURCES += [f"link/{name}.sv" for name in MODULES]
 
@@ -177,3 +187,45 @@ def random_packet(line, longest, **fixed):
         chunk.data = model.data(random.randbytes(count))
         out.append(chunk)
     return out
+
+
+# ---------------------------------------------------------------- the receiving end
+
+
+class _Counts(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_uint64) for name in ("accepted", "duplicates", "broken", "gaps", "cut", "naks")
+    ]
+
+
+class _Receiver(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint16) for name in ("next", "longest", "have", "want")]
+    _fields_ += [("naks", ctypes.c_uint8), ("asked", ctypes.c_bool), ("count", _Counts)]
+    _fields_ += [("frame", ctypes.c_uint32 * (WORDS_MAX + 2))]
+
+
+class Receiver:
+    """sw/model/link_layer.c: beats in, frames and counts out."""
+
+    _SINK = ctypes.CFUNCTYPE(None, _POINTER, ctypes.POINTER(ctypes.c_uint32), _UINT)
+    _reset = model._function("weft_receiver_reset", None, _POINTER, _UINT)
+    _beat = model._function(
+        "weft_receiver_beat", None, _POINTER, _POINTER, ctypes.c_uint32, _UINT, _SINK, _POINTER
+    )
+
+    def __init__(self, longest):
+        self.state = _Receiver()
+        self.frames = []
+        self._sink = self._SINK(lambda _, frame, words: self.frames.append(frame[:words]))
+        self._reset(ctypes.byref(self.state), longest)
+
+    def beat(self, words, starts):
+        """Frames that the beat completes, and what it adds to the counts."""
+        before = self.counts()
+        self.frames.clear()
+        array = (ctypes.c_uint32 * len(words))(*words)
+        self._beat(ctypes.byref(self.state), array, starts, len(words), self._sink, None)
+        return list(self.frames), {name: value - before[name] for name, value in self.counts().items()}
+
+    def counts(self):
+        return {name: getattr(self.state.count, name) for name, _ in _Counts._fields_}

@@ -243,7 +243,13 @@ SHAPES = {
     "far": {"link.bytes": 24, "link.latency": 1000, "link.buffer": 64},
     "packets": {"link.bytes": 32, "link.latency": 3, "link.buffer": 64, "egress.finepack": 1},
     "packets-narrow": {"link.bytes": 8, "link.latency": 2, "link.buffer": 16, "egress.finepack": 1},
-    "packets-wide": {"link.bytes": 64, "link.latency": 4, "link.buffer": 64, "egress.finepack": 1, "line": 128},
+    "packets-wide": {
+        "link.bytes": 64,
+        "link.latency": 4,
+        "link.buffer": 64,
+        "egress.finepack": 1,
+        "line": 128,
+    },
 }
 # Each shape and each mutant is a build of its own: a few now, all in the long run.
 USUAL_SHAPES, USUAL_MUTANTS = ("tiny", "odd", "full"), ("starts-late",)
