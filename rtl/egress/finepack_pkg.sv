@@ -13,10 +13,11 @@ package finepack_pkg;
   localparam int unsigned Sets = 2 * Partitions;  // one fills while the other one drains
   localparam int unsigned PartBits = (Partitions > 1) ? $clog2(Partitions) : 1;
 
-  // Bytes of payload that leave per cycle: a beat of the link, of 4 to 32 bytes. A block in a packet is at least 4
-  // bytes long, so that many lanes, each with a block, keep it up; and a run more, which began in the cycle before.
+  // Bytes of payload that leave per cycle: a beat of the link, of 4 to 32 bytes. So many lanes, each with a block, keep
+  // it up from blocks of 5 bytes on, sub-header included, although the first one may have a single byte left.
   localparam int unsigned BeatBytes = (LinkBytes >= 32) ? 32 : (LinkBytes > 8) ? 16 : (LinkBytes > 4) ? 8 : 4;
-  localparam int unsigned Lanes = (BeatBytes / 4 < EgressEntries) ? BeatBytes / 4 : EgressEntries;
+  localparam int unsigned WantedLanes = (BeatBytes > 8) ? BeatBytes / 4 : BeatBytes / 2;
+  localparam int unsigned Lanes = (WantedLanes < EgressEntries) ? WantedLanes : EgressEntries;
   localparam int unsigned LaneBits = (Lanes > 1) ? $clog2(Lanes) : 1;
   localparam int unsigned Runs = BeatBytes / 4 + 1;
   localparam int unsigned Rows = EgressEntries / Lanes;  // blocks of a set in one lane

@@ -43,9 +43,8 @@ async def stores_and_flushes(dut):
         board.set(sub_header=random.randint(2, 6), payload=128 << random.randrange(6))
         await mixed(board, rounds(1000), idle, stall, span)
     if board.config.egress_finepack:
-        missed = {"base", "room", "payload", "release", "load", "strong", "end"} - set(board.causes)
-        # Sets of 64 blocks are rarely full here.
-        expect("causes of flushes that were not met", missed - {"room"}, set())
+        missed = {"base", "payload", "release", "strong", "end"} - set(board.causes)
+        expect("causes of flushes that were not met", missed, set())
 
 
 async def put(board, request, strong=False):

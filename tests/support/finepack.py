@@ -130,3 +130,87 @@ def cost(message):
     if message.kind == CHUNK:
         return (mask_of(message).bit_count() + 3) // 4 * 4 + 4 * (message.id & 1)
     return model.cost(message, 0)
+
+
+# ---------------------------------------------------------------- packets, whole and malformed
+
+
+def head(dst, src, base, declared, line):
+    data = declared.to_bytes(2, "little") + bytes(line - 2)
+    return model.STRUCTS["req"](kind=PACKET, dst=dst, src=src, address=base, data=model.data(data))
+
+
+def chunks(dst, src, payload, line):
+    out = []
+    for at in range(0, len(payload), line):
+        part = payload[at : at + line]
+        out.append(
+            model.STRUCTS["req"](
+                kind=CHUNK,
+                dst=dst,
+                src=src,
+                id=at + line >= len(payload),
+                mask=model.mask((1 << len(part)) - 1),
+                data=model.data(part),
+            )
+        )
+    return out
+
+
+def some_payload(sub_header, memory, limit=PAYLOAD_MAX):
+    """Sub-transactions that are all in the window, as many as fit or a few of them."""
+    window = min(1 << 8 * sub_header - 10, memory)
+    out, wanted = b"", random.choice((1, 3, 20, 200))
+    for _ in range(wanted):
+        length = random.choice((1, 4, 4, random.randint(1, 64), random.randint(1, 128), random.randint(1, 1023)))
+        length = min(length, window)
+        if len(out) + sub_header + length > limit:
+            break
+        offset = random.randrange(window - length + 1)
+        out += (offset << 10 | length).to_bytes(sub_header, "little") + random.randbytes(length)
+    return out
+
+
+def spoiled(payload, sub_header):
+    """The same with one thing wrong, or sometimes nothing."""
+    bits = bytearray(payload)
+    style = random.randrange(5)
+    if style == 0:
+        del bits[random.randrange(len(bits)) :]
+    elif style == 1:
+        bits += random.randbytes(random.randint(1, 8))
+    elif style == 2:
+        bits[random.randrange(min(len(bits), 3 * sub_header))] ^= 1 << random.randrange(8)
+    elif style == 3:
+        bits[0] = 0
+        bits[1] &= 0xFC
+    else:
+        bits[sub_header - 1] |= 0xFF
+    return bytes(bits[:PAYLOAD_MAX])
+
+
+def messages_of_input(data, self_, line):
+    """What an input of tests/fuzz/fuzz_depacketizer.c stands for; as build() there."""
+    data = data.ljust(8, b"\0")
+    sub_header, wrong, delta, at, how = 2 + data[0] % 5, data[1], data[2], data[3], data[4]
+    payload = data[8 : 8 + PAYLOAD_MAX]
+    delta = delta - 256 if delta > 127 else delta
+    home = (self_ + 1) % 16 if wrong & 1 else self_
+    base = home << HOME_SHIFT | int.from_bytes(data[5:8], "little") << 6
+    out = [head(self_, 3, base, (len(payload) + delta) % 65536, line), *chunks(self_, 3, payload, line)]
+    if wrong & 2 and at < len(out):
+        victim, style = out[at], how % 6
+        other = model.STRUCTS["req"](kind=READ, dst=self_, src=3, address=base, id=how & 63)
+        if style == 0:
+            victim.mask = model.mask(mask_of(victim) & ~(1 << (how >> 3) % line))
+        elif style == 1:
+            victim.id ^= 1
+        elif style == 2:
+            del out[at]
+        elif style == 3:
+            out.insert(at, other)
+        elif style == 4:
+            out.insert(at, model.STRUCTS["req"].from_buffer_copy(victim))
+        else:
+            victim.mask = model.mask(mask_of(victim) & (1 << how % line) - 1)
+    return sub_header, out
