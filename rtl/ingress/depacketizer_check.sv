@@ -33,19 +33,22 @@ module depacketizer_check
   logic valid_q, last_q, bad_q, in_chunk, ends;
   line_t data_q;
   logic [8*Tail-1:0] tail_q;
-  place_t at_q, bytes_q;  // the next sub-header's place in the chunk, or before it
+  place_t at_q, at_after, bytes_q;  // the next sub-header's place in the chunk, or before it
   logic [47:0] header;
   logic [9:0] length;
   logic [37:0] offset;
-  logic wrong;
+  logic wrong, fails;
 
   assign in_chunk = at_q + place_t'(13'(sub_header_i)) <= bytes_q;
-  assign ends     = valid_q && (bad_q || !in_chunk);
+  // Where the next sub-header begins, this one being looked at; the chunk is done when that one is not in it.
+  assign at_after = at_q + (in_chunk ? place_t'(13'(sub_header_i)) + place_t'(13'(length)) : '0);
+  assign fails    = bad_q || (in_chunk && wrong);
+  assign ends     = valid_q && (fails || at_after + place_t'(13'(sub_header_i)) > bytes_q);
   assign ready_o  = !valid_q || (ends && !last_q);
   assign busy_o   = valid_q;
   assign done_o   = ends && last_q;
-  assign good_o   = !bad_q && at_q == bytes_q;
-  assign cut_o    = !bad_q && at_q > bytes_q;
+  assign good_o   = !fails && at_after == bytes_q;
+  assign cut_o    = !fails && at_after > bytes_q;
 
   // A sub-header at its place, from five bytes before the chunk on.
   always_comb begin
@@ -73,11 +76,8 @@ module depacketizer_check
       at_q  <= '0;
       bad_q <= 1'b0;
     end else begin
-      if (valid_q && !bad_q) begin
-        if (in_chunk) at_q <= at_q + place_t'(13'(sub_header_i)) + place_t'(13'(length));
-        else at_q <= at_q - bytes_q;
-      end
-      if ((valid_i && ready_o && broken_i) || (valid_q && in_chunk && wrong)) bad_q <= 1'b1;
+      if (valid_q) at_q <= ends ? at_after - bytes_q : at_after;
+      if ((valid_i && ready_o && broken_i) || (valid_q && fails)) bad_q <= 1'b1;
     end
     if (valid_i && ready_o) begin
       data_q  <= data_i;

@@ -163,7 +163,7 @@ def some_payload(sub_header, memory, limit=PAYLOAD_MAX):
     out, wanted = b"", random.choice((1, 3, 20, 200))
     for _ in range(wanted):
         length = random.choice((1, 4, 4, random.randint(1, 64), random.randint(1, 128), random.randint(1, 1023)))
-        length = min(length, window)
+        length = min(length, window, limit - sub_header)
         if len(out) + sub_header + length > limit:
             break
         offset = random.randrange(window - length + 1)
