@@ -196,6 +196,8 @@ module packetizer
   assign beat = beat_q | beat_new;
 
   always_comb begin
+    finished = '0;
+    for (int unsigned i = 0; i < Lanes; i++) gone[i] = '0;
     for (int unsigned i = 0; i < Lanes; i++) begin
       finished[LaneBits'(32'(turn_q)+i)] = walks && (row.work.plain ? i == 0 : turned_finished[i]);
       gone[LaneBits'(32'(turn_q)+i)] = walks ? turned_gone[i] : '0;

@@ -345,7 +345,9 @@ module write_queue
 
   // ---------------------------------------------------------------- faults
   if (Faults != 0) begin : gen_fault
-    assign merged      = (fault_i == FaultQueueForgetsEnable && hit && !reopens) ? store : store | (reopens ? '0 : queued);
+    logic forgets;
+    assign forgets     = fault_i == FaultQueueForgetsEnable;
+    assign merged      = store | ((reopens || forgets) ? '0 : queued);
     assign skips_check = fault_i == FaultQueueSkipsLoadCheck;
   end else begin : gen_no_fault
     assign merged      = store | (reopens ? '0 : queued);

@@ -6,7 +6,10 @@
 module depacketizer
   import weft_pkg::*;
   import finepack_pkg::*;
-(
+#(
+  /// Bytes of the longest packet: more is malformed. A power of two from four lines to 4096.
+  parameter int unsigned Payload = 4096
+) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic        [ 3:0] self_i,
@@ -27,9 +30,9 @@ module depacketizer
   output logic               dropped_o,
   output logic               idle_o
 );
-  localparam int unsigned PayloadMax = 4096;
   localparam int unsigned LineBits = $clog2(Line);
-  localparam int unsigned RowsBits = 12 - LineBits;  // rows of a line's bytes in a packet
+  localparam int unsigned PlaceBits = $clog2(Payload);
+  localparam int unsigned RowsBits = PlaceBits - LineBits;  // rows of a line's bytes in a packet
   typedef struct packed {
     logic [3:0] src;
     logic [39:0] base;
@@ -110,7 +113,7 @@ module depacketizer
     end
     if (head_in) begin
       info_q[newest_q] <= '{src: req_i.src, base: req_i.address, declared: req_i.data[12:0]};
-      broken_q         <= req_i.data[15:0] > 16'(PayloadMax);
+      broken_q         <= req_i.data[15:0] > 16'(Payload);
       bytes_q          <= '0;
     end else if (chunk_in) begin
       broken_q <= broken_q || chunk_wrong;
@@ -138,7 +141,7 @@ module depacketizer
       .raddr_i({oldest_q, wanted}),
       .rdata_o(rows[b]),
       .wen_i  (chunk_in && !broken_q && !chunk_wrong && bytes_q[LineBits] == 1'(b)),
-      .waddr_i({newest_q, bytes_q[11:LineBits+1]}),
+      .waddr_i({newest_q, bytes_q[PlaceBits-1:LineBits+1]}),
       .wdata_i(req_i.data)
     );
   end
@@ -178,5 +181,9 @@ module depacketizer
     assign accepts_cut = 1'b0;
     logic unused_fault;
     assign unused_fault = ^fault_i;
+  end
+
+  if (Payload < 4 * Line || Payload > 4096 || (Payload & (Payload - 1)) != 0) begin : gen_check_payload
+    $error("depacketizer: Payload must be a power of two from four lines to 4096");
   end
 endmodule

@@ -38,7 +38,8 @@ struct weft_queue_set *weft_queue_set(const struct weft_write_queue *q, unsigned
 
 struct weft_queue_block *weft_queue_blocks(const struct weft_write_queue *q, unsigned dst, unsigned which)
 {
-  return (struct weft_queue_block *)weft_at(q, q->blocks_at) + (size_t)(WEFT_QUEUE_SETS * dst + which) * q->entries;
+  return (struct weft_queue_block *)weft_at(q, q->blocks_at) +
+         (size_t)(WEFT_QUEUE_SETS * dst + which) * q->entries;
 }
 
 bool weft_queue_find(const struct weft_write_queue *q, unsigned dst, uint64_t address, unsigned *slot)

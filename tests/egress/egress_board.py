@@ -64,7 +64,9 @@ class Board:
         idle = dict.fromkeys(("timeout_i", "flush_i", "req_valid_i", "req_i", "strong_i", "out_ready_i"), 0)
         bench = await Bench.start(dut, self_i=self_, **idle)
         board = cls(dut, bench, self_, config)
-        board.set(**{"enable": config.egress_finepack, "sub_header": 5, "payload": 4096, "prefix": 0, **settings})
+        board.set(
+            **{"enable": config.egress_finepack, "sub_header": 5, "payload": 4096, "prefix": 0, **settings}
+        )
         return board
 
     def set(self, **settings):

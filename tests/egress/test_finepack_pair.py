@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Egress and ingress, wire to wire: the memory behind them is that of plain stores, and loads find what they must."""
+"""Egress and ingress, wire to wire: the memory behind them is that of plain stores, loads find what they must."""
 
 import pathlib
 import random
@@ -110,7 +110,9 @@ def test_pair():
     PAIR.run(__file__, overrides=SHAPE)
 
 
-@pytest.mark.parametrize("fault", ["queue_forgets_enable", "queue_skips_load_check", "packetizer_wrong_length"])
+@pytest.mark.parametrize(
+    "fault", ["queue_forgets_enable", "queue_skips_load_check", "packetizer_wrong_length"]
+)
 def test_fault_shows_in_memory(fault):
     """Without a model beside it."""
     PAIR.run(__file__, overrides=SHAPE, fault=fault)

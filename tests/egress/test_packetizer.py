@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packetizer: every message in lock-step with the model, byte for byte; and a link that is never idle while a set waits."""
+"""packetizer: every message in lock-step with the model, byte for byte; a link that is never idle while sets wait."""
 
 import random
 
@@ -67,7 +67,14 @@ async def a_write_has_no_holes(dut):
     """Switched off, a store with holes leaves run by run, lowest first."""
     board = await Board.start(dut, enable=0)
     dst = board.some_node()
-    for mask in (0b1, 0b1011, 0b101010111, (1 << board.line) - 1, 1 << board.line - 1, 0xF0F0 << board.line - 16):
+    for mask in (
+        0b1,
+        0b1011,
+        0b101010111,
+        (1 << board.line) - 1,
+        1 << board.line - 1,
+        0xF0F0 << board.line - 16,
+    ):
         left, request, taken = mask, board.store(dst, 4096, mask), False
         while left:
             await board.cycle(None if taken else request)
@@ -80,8 +87,8 @@ async def a_write_has_no_holes(dut):
 
 
 async def busy(board, stores, what):
-    """Both sets of every partition are full when the link begins to run: bytes that it passes per cycle until the last
-    one has left. What flushes them is an end of kernel that stands."""
+    """Both sets of every partition are full when the link begins to run: bytes that it passes per cycle until the
+    last one has left. What flushes them is an end of kernel that stands."""
     dut, link = board.dut, Link(board.config.link_bytes)
     others = [node for node in range(board.nodes) if node != board.self_]
     for flush in (True, False):
@@ -103,7 +110,7 @@ async def busy(board, stores, what):
 
 @cocotb.test()
 async def link_is_busy(dut):
-    """Single words in 64 blocks; whole blocks; words with holes; while sets wait, the link has no idle cycle."""
+    """Single words in 64 blocks, whole blocks, words with holes: while sets wait, no cycle is idle."""
     board = await Board.start(dut)
     if board.config.egress_entries < 64 or not board.config.egress_finepack:
         return
@@ -113,7 +120,11 @@ async def link_is_busy(dut):
     lines = [(line * i, (1 << line) - 1) for i in range(30 * BLOCK // line)]
     await busy(board, lines, f"whole blocks, beats of {beat} B")
     holes = sum(0xF << 8 * i for i in range(line // 8))
-    await busy(board, [(line * i, holes) for i in range(3600 // (9 * line // 8))], f"every other word, beats of {beat} B")
+    await busy(
+        board,
+        [(line * i, holes) for i in range(3600 // (9 * line // 8))],
+        f"every other word, beats of {beat} B",
+    )
     board.set(sub_header=3)
     await busy(board, [(BLOCK * i, 0x3) for i in range(64)], f"2 bytes in each block, beats of {beat} B")
 

@@ -25,7 +25,9 @@ async def mixed(board, cycles, idle, stall, span, change=0.002):
             )
         if request is None and not chance(idle):
             near = random.choice((span, 512))  # where loads meet stores
-            request = some_request(board.line, board.self_, board.some_node(), near, random.choice((0, 16384)))
+            request = some_request(
+                board.line, board.self_, board.some_node(), near, random.choice((0, 16384))
+            )
             strong = chance(0.02)
         await board.cycle(request, strong, ready=not chance(stall))
         request = None if board.taken else request
@@ -37,7 +39,7 @@ async def mixed(board, cycles, idle, stall, span, change=0.002):
 
 @cocotb.test()
 async def stores_and_flushes(dut):
-    """Random traffic against the model: few blocks that are hit often, many that are not; free and slow links."""
+    """Random traffic against the model: few blocks that are hit often, many that are not; slow links too."""
     board = await Board.start(dut)
     for idle, stall, span in ((0.0, 0.0, 8192), (0.1, 0.3, 1024), (0.0, 0.9, 65536), (0.5, 0.0, 16384)):
         board.set(sub_header=random.randint(2, 6), payload=128 << random.randrange(6))
@@ -106,7 +108,7 @@ async def each_cause(dut):
 
 @cocotb.test()
 async def time_out(dut):
-    """A partition that gets no store for so many cycles leaves; each store begins the count anew; 0 is never."""
+    """A partition without a store for so many cycles leaves; each store begins the count anew; 0 is never."""
     board = await Board.start(dut)
     if not board.config.egress_finepack:
         return
@@ -133,7 +135,7 @@ async def time_out(dut):
 
 @cocotb.test()
 async def a_store_per_cycle(dut):
-    """Also while sets drain: stores of a word to one block after the other never wait, as long as the link keeps up."""
+    """Also while sets drain: stores of a word to block after block never wait, as long as the link keeps up."""
     board = await Board.start(dut)
     if not board.config.egress_finepack or board.config.egress_entries < 64:
         return
@@ -144,16 +146,33 @@ async def a_store_per_cycle(dut):
     for i in range(stores):
         await board.cycle(board.store(dst, BLOCK * (i * 7 % spread), 0xF << 4 * (i // spread % 8)))
         expect(f"store {i} goes in at once", board.taken, True)
-    figure("write_queue", f"stores while sets drain, beats of {board.config.link_bytes} B", count=stores,
-           cycles=board.bench.cycle - began, per_cycle=1)
+    figure(
+        "write_queue",
+        f"stores while sets drain, beats of {board.config.link_bytes} B",
+        count=stores,
+        cycles=board.bench.cycle - began,
+        per_cycle=1,
+    )
     await board.drain()
 
 
 MUTANTS = [
-    Mutant("charges_bytes_only", "return 9'(runs_of(e)) * 9'(sub_header) + 9'($countones(e));", "return 9'($countones(e));"),
-    Mutant("room_first", "if (other_window) cause_o = FlushCauseBase;", "if (other_window && !hit_i) cause_o = FlushCauseBase;"),
+    Mutant(
+        "charges_bytes_only",
+        "return 9'(runs_of(e)) * 9'(sub_header) + 9'($countones(e));",
+        "return 9'($countones(e));",
+    ),
+    Mutant(
+        "room_first",
+        "if (other_window) cause_o = FlushCauseBase;",
+        "if (other_window && !hit_i) cause_o = FlushCauseBase;",
+    ),
     Mutant("hit_in_an_old_set", "7'(i) < p.used && tag_q", "tag_q"),
-    Mutant("marker_overtakes", "req_i.kind == ReqKindMarker && p.used != '0", "req_i.kind == ReqKindMarker && p.used > 7'd1"),
+    Mutant(
+        "marker_overtakes",
+        "req_i.kind == ReqKindMarker && p.used != '0",
+        "req_i.kind == ReqKindMarker && p.used > 7'd1",
+    ),
 ]
 
 

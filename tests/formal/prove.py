@@ -75,9 +75,11 @@ def run(proofs, quick, jobs):
 def summary(rows):
     count = {kind: sum(row["kind"] == kind and row["good"] for row in rows) for kind in table.KINDS}
     bad = [row for row in rows if not row["good"]]
-    proved = sum(len(row["properties"]) for row in rows if row["kind"] == "induction" and row["good"])
+    proofs = [row for row in rows if row["kind"] in ("induction", "bounded")]
+    good = count["induction"] + count["bounded"]
+    proved = sum(len(row["properties"]) for row in proofs if row["good"])
     print(
-        f"{count['induction']} proofs with {proved} properties, {count['cover']} sets of covers reached, "
+        f"{good} proofs with {proved} properties, {count['cover']} sets of covers reached, "
         f"{count['refutation']} broken variants refuted, {len(bad)} failed"
     )
     return 1 if bad else 0

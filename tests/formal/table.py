@@ -10,7 +10,7 @@ from support import runner
 # Proved like the others, but there only because the induction needs them: what is inside the unit.
 INVARIANT = "induct_"
 INHERITED = ("top", "sources", "shapes", "depth", "cover")
-KINDS = ("induction", "cover", "refutation")
+KINDS = ("induction", "bounded", "cover", "refutation")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Proof:
     config: list = ()
     broken: list = ()
     slow: bool = False
+    bounded: bool = False  # for runs of `depth` cycles, which is all that its properties are about
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Result:
 
     proof: str
     shape: dict
-    kind: str  # induction, cover or refutation
+    kind: str  # induction, bounded, cover or refutation
     depth: int
     properties: list
     good: bool
@@ -76,16 +77,15 @@ def fault(broken):
 
 def prove(proof, shape, change=None):
     more = [change.name] if change else []
-    answer = engine.ask(proof, shape, "prove", proof.depth, label(proof, shape, *more), change)
+    kind, mode = ("bounded", "bmc") if proof.bounded else ("induction", "prove")
+    answer = engine.ask(proof, shape, mode, proof.depth, label(proof, shape, *more), change)
     good = answer.status == "PASS" and bool(answer.properties)
     if good:
         text = "proved"
     else:
         what = answer.failed or answer.not_inductive or "see"
         text = f"{answer.status}: {what}, {answer.log}"
-    return Result(
-        proof.name, shape, "induction", proof.depth, short(answer.properties), good, text, answer.seconds
-    )
+    return Result(proof.name, shape, kind, proof.depth, short(answer.properties), good, text, answer.seconds)
 
 
 def cover(proof, shape):

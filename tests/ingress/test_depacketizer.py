@@ -111,7 +111,11 @@ class Board:
         while self.sent is None:
             await self.cycle()
         expect("last out", self.sent.kind, MARKER)
-        expect("malformed packets that were not found, whole ones that were not", (self.dropped, self.whole), (0, 0))
+        expect(
+            "malformed packets that were not found, whole ones that were not",
+            (self.dropped, self.whole),
+            (0, 0),
+        )
 
     def packet(self, payload, base=0, declared=None):
         base |= self.self_ << HOME_SHIFT
@@ -130,7 +134,9 @@ async def packets_become_stores(dut):
         board.set(random.randint(2, 6))
         idle, stall = random.choice(((0, 0), (0.3, 0), (0, 0.5), (0.2, 0.8)))
         for _ in range(8):
-            payload = some_payload(board.sub_header, board.config.memory_bytes, random.choice((200, 1000, PAYLOAD_MAX)))
+            payload = some_payload(
+                board.sub_header, board.config.memory_bytes, random.choice((200, 1000, PAYLOAD_MAX))
+            )
             if chance(0.4):
                 payload = spoiled(payload, board.sub_header)
             messages = board.packet(payload, declared=len(payload) + (chance(0.1) and random.randint(-4, 4)))
@@ -138,7 +144,9 @@ async def packets_become_stores(dut):
                 del messages[random.randrange(len(messages))]
             if chance(0.3):
                 load = model.STRUCTS["req"](kind=READ, dst=board.self_, id=random.getrandbits(6))
-                messages.insert(random.choice((0, 0, 0, len(messages), random.randrange(len(messages) + 1))), load)
+                messages.insert(
+                    random.choice((0, 0, 0, len(messages), random.randrange(len(messages) + 1))), load
+                )
             await board.feed(messages, idle, stall)
         await board.settle(stall)
 
@@ -180,8 +188,13 @@ async def a_store_per_cycle(dut):
         if board.sent is not None:
             stores += 1
             first = first or board.bench.cycle
-    figure("depacketizer", f"stores of a word, lines of {board.line} B", count=stores,
-           cycles=board.bench.cycle - first + 1, per_cycle=0.94)
+    figure(
+        "depacketizer",
+        f"stores of a word, lines of {board.line} B",
+        count=stores,
+        cycles=board.bench.cycle - first + 1,
+        per_cycle=0.94,
+    )
     await board.settle()
     # From the last chunk of a packet with one store to that store.
     messages = board.packet(word[:9])
@@ -193,7 +206,9 @@ async def a_store_per_cycle(dut):
 
 
 MUTANTS = [
-    Mutant("window_too_wide", "39'(window_mask(sub_header_i)) + 39'd1", "39'(window_mask(sub_header_i)) + 39'd2"),
+    Mutant(
+        "window_too_wide", "39'(window_mask(sub_header_i)) + 39'd1", "39'(window_mask(sub_header_i)) + 39'd2"
+    ),
     Mutant("forgets_the_tail", "tail_q  <= data_q[8*Line-1-:8*Tail];", "tail_q  <= '0;"),
 ]
 

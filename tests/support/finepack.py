@@ -11,7 +11,7 @@ READ, WRITE, ATOMIC = (model.REQ_KIND[name] for name in ("read", "write", "atomi
 MARKER, PACKET, CHUNK = (model.REQ_KIND[name] for name in ("marker", "packet", "chunk"))
 CAUSE, KIND = model.enum("flush_cause"), model.enum("egress_kind")
 HOME_SHIFT, BLOCK, PAYLOAD_MAX = 36, 128, 4096
-_P, _U = ctypes.c_void_p, ctypes.c_uint
+_P = ctypes.c_void_p
 
 
 class Settings(ctypes.Structure):
@@ -52,7 +52,6 @@ class Egress(model._Unit):
 class Depacketizer(model._Unit):
     _step = model._function("weft_depacketizer_step", ctypes.c_char_p, _P, _P, _P)
     _pop = model._function("weft_depacketizer_pop", ctypes.c_bool, _P, _P, _P)
-    _wrong = model._function("weft_payload_wrong", ctypes.c_char_p, _P, _U, _U, ctypes.c_uint64, ctypes.c_uint64)
 
     def __init__(self, configuration, self_):
         super().__init__("depacketizer", configuration, self_)
@@ -162,7 +161,9 @@ def some_payload(sub_header, memory, limit=PAYLOAD_MAX):
     window = min(1 << 8 * sub_header - 10, memory)
     out, wanted = b"", random.choice((1, 3, 20, 200))
     for _ in range(wanted):
-        length = random.choice((1, 4, 4, random.randint(1, 64), random.randint(1, 128), random.randint(1, 1023)))
+        length = random.choice(
+            (1, 4, 4, random.randint(1, 64), random.randint(1, 128), random.randint(1, 1023))
+        )
         length = min(length, window, limit - sub_header)
         if len(out) + sub_header + length > limit:
             break
