@@ -216,6 +216,10 @@ static int run(const struct arguments *a)
   if (code < 0 && !a->output)
     code = complain(EXIT_USE, "capture into which file? weft capture %s -b %s -o %s.pcapng", a->name,
                     a->backend, a->name);
+  if (code < 0 && a->egress && !strcmp(a->egress, "infinite"))
+    code =
+      complain(EXIT_USE, "egress infinite is about what would be without packets; capture --egress bulk, "
+                         "whose copies they are");
   if (code < 0)
     code = output_open(&out, a->output);
   if (code < 0)
