@@ -145,6 +145,14 @@ static json_t *geomean_json(const struct bench_run *r)
     finepack_faster(r, fine, bench_variant_of(r, "bulk")), "over_plain", finepack_faster(r, fine, plain));
 }
 
+static json_t *set_json(const struct bench_run *r)
+{
+  json_t *list = json_array();
+  for (unsigned i = 0; i < BENCH_SETS_MAX && r->bench->family->set[i]; i++)
+    json_array_append_new(list, json_string(r->bench->family->set[i]));
+  return list;
+}
+
 static json_t *to_json(const struct bench_run *r)
 {
   json_t *rows = json_array(), *means = json_object(), *papers = json_object();
@@ -159,10 +167,10 @@ static json_t *to_json(const struct bench_run *r)
     json_object_set_new(papers, "geomean",
                         json_pack("{s:f, s:f, s:f, s:f}", "efficiency_over_plain", 5.1, "of_infinite", 0.77,
                                   "over_bulk", 1.5, "over_plain", 3.9));
-  return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "bench", r->bench->name, "config",
-                   r->bench->family->config, "computed", (json_int_t)r->computed, "cached",
-                   (json_int_t)r->cached, "rows", rows, "geomean", geomean_json(r), "means", means, "paper",
-                   papers, "reasons", bench_finepack_reasons(r));
+  return json_pack("{s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "bench", r->bench->name, "config",
+                   r->bench->family->config, "set", set_json(r), "computed", (json_int_t)r->computed,
+                   "cached", (json_int_t)r->cached, "rows", rows, "geomean", geomean_json(r), "means", means,
+                   "paper", papers, "reasons", bench_finepack_reasons(r));
 }
 
 /* ---- For people -------------------------------------------------------------------------------------- */
@@ -204,6 +212,10 @@ static void print(const struct bench_run *r)
 {
   printf("%s: %s\n%zu points on model:%s, %zu of them computed now\n", r->bench->name, r->bench->about,
          r->points, r->bench->family->config, r->computed);
+  printf("with");
+  for (unsigned i = 0; i < BENCH_SETS_MAX && r->bench->family->set[i]; i++)
+    printf(" %s", r->bench->family->set[i]);
+  putchar('\n');
   print_table(r, FINEPACK_SPEEDUP, "speed-up over one node");
   print_table(r, FINEPACK_EFFICIENCY, "useful bytes of all bytes on the links");
   if (r->bench->full) {
@@ -211,7 +223,8 @@ static void print(const struct bench_run *r)
     print_table(r, FINEPACK_OVERHEAD, "overhead (headers, padding, synchronisation), likewise");
     print_table(r, FINEPACK_WASTED, "wasted bytes (never read, or overwritten first), likewise");
   }
-  print_table(r, FINEPACK_STORES, "stores per packet");
+  print_table(r, FINEPACK_STORES, "stores per packet (the paper: 38 to 40)");
+  print_table(r, FINEPACK_RUNS, "runs of bytes (sub-transactions) per packet");
   if (r->bench->full)
     print_summary(r);
   bench_print_reasons(bench_finepack_reasons(r));

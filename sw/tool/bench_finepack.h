@@ -13,6 +13,7 @@ enum finepack_value {
   FINEPACK_WASTED,
   FINEPACK_EFFICIENCY, /* useful bytes of all on the links */
   FINEPACK_STORES,     /* per packet on the links */
+  FINEPACK_RUNS,       /* of bytes that follow one another, per packet: its sub-transactions */
   FINEPACK_VALUES
 };
 extern const char *const finepack_value_names[FINEPACK_VALUES];

@@ -4,9 +4,10 @@
 
 #include "bench_finepack.h"
 
-const char *const finepack_value_names[FINEPACK_VALUES] = { "speedup",          "link_bytes", "useful",
-                                                            "overhead",         "wasted",     "efficiency",
-                                                            "stores_per_packet" };
+const char *const finepack_value_names[FINEPACK_VALUES] = {
+  "speedup",    "link_bytes",        "useful",         "overhead", "wasted",
+  "efficiency", "stores_per_packet", "runs_per_packet"
+};
 
 static bool is(const struct bench_variant *v, const char *egress)
 {
@@ -42,12 +43,13 @@ bool finepack_has(const struct bench_run *r, size_t variant, enum finepack_value
 }
 
 /* Plain stores and bulk's lines are packets of their own. */
-static double stores_per_packet(const struct bench_point *p)
+static double per_packet(const struct bench_point *p, bool runs)
 {
-  double packets = is(p->variant, "finepack")
-                     ? bench_counter(p, "egress.packets") + bench_counter(p, "egress.plain")
-                     : bench_member(p, "stores");
-  return packets > 0 ? bench_member(p, "stores") / packets : 0;
+  if (!is(p->variant, "finepack"))
+    return 1;
+  double plain = bench_counter(p, "egress.plain"), packets = bench_counter(p, "egress.packets") + plain;
+  double parts = runs ? bench_counter(p, "egress.subs") + plain : bench_counter(p, "egress.stores");
+  return packets > 0 ? parts / packets : 0;
 }
 
 /* Bytes are shown as the paper shows them, over those of the bulk copy at the same machine: the last one before. */
@@ -77,7 +79,7 @@ double finepack_value(const struct bench_run *r, size_t work, size_t variant, en
   case FINEPACK_EFFICIENCY:
     return b.link > 0 ? b.useful / b.link : 0;
   default:
-    return stores_per_packet(p);
+    return per_packet(p, value == FINEPACK_RUNS);
   }
 }
 
