@@ -31,7 +31,7 @@ static void fixed_pages_stay_on_their_node(void **state)
   for (unsigned i = 0; i < 5; i++)
     assert_int_equal(home(w, a + i * PAGE), 2);
   assert_fails(w, weft_alloc(w, 1, 4, &a), WEFT_BAD_ARGUMENT, "0 to 3");
-  assert_fails(w, weft_alloc(w, 1, -3, &a), WEFT_BAD_ARGUMENT, "-3");
+  assert_fails(w, weft_alloc(w, 1, -4, &a), WEFT_BAD_ARGUMENT, "-4");
   assert_fails(w, weft_alloc(w, 0, 0, &a), WEFT_BAD_SIZE, "0 bytes");
   weft_free(w);
 }

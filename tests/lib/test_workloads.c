@@ -44,9 +44,9 @@ static void all_are_right_everywhere(void **state)
 
 static void sizes_seeds_and_placements(void **state)
 {
-  static const char *const names[] = { "vecadd", "pagerank", "sssp",   "jacobi2d", "matmul", "spatter",
-                                       "mix",    "atax",     "conv2d", "fir",      "gemv",   "lu",
-                                       "mm2",    "mm3",      "sc",     "st" };
+  static const char *const names[] = { "vecadd", "pagerank", "sssp", "jacobi2d", "matmul", "spatter", "mix",
+                                       "atax",   "conv2d",   "fir",  "gemv",     "lu",     "mm2",     "mm3",
+                                       "sc",     "st",       "als",  "ct",       "banded" };
   static const int placements[] = { WEFT_FIRST_TOUCH, WEFT_INTERLEAVED, 1 };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -85,7 +85,7 @@ static void machines_of_other_shapes(void **state)
 
 static void without_coherence_results_are_wrong(void **state)
 {
-  static const char *const names[] = { "mix", "pagerank", "sssp", "jacobi2d", "st", "lu" };
+  static const char *const names[] = { "mix", "pagerank", "sssp", "jacobi2d", "st", "lu", "als", "ct" };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct weft_workload_result r;
@@ -128,7 +128,7 @@ static void names_and_aliases(void **state)
     { "mm", "matmul" },       { "Vecadd", "vecadd" }, { "trace", "trace" }, { "MIX", "mix" },
     { "spatter", "spatter" }, { "C2D", "conv2d" },    { "conv", "conv2d" }, { "ATAX", "atax" },
     { "2mm", "mm2" },         { "MM3", "mm3" },       { "gemver", "gemv" }, { "stencil2d", "st" },
-    { "SC", "sc" },           { "LU", "lu" }
+    { "SC", "sc" },           { "LU", "lu" },         { "JB", "banded" },   { "mbir", "ct" }
   };
   struct weft_workload_info info;
   (void)state;
