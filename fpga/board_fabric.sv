@@ -54,6 +54,8 @@ module board_fabric
     .hmem_wdata_i,
     .hmem_rdata_o,
     .hold_i      ('0),
+    .noise_i     ('0),
+    .links_down_o(),
     .l1_event_o  (),
     .l2_event_o  (),
     .dir_event_o (),

@@ -37,6 +37,10 @@ module fabric
 
   /// Per node {memory, response, forward, request}: hold back what comes in, to shake the order in tests.
   input  logic [Nodes-1:0][3:0] hold_i,
+  /// What happens to the wires, in simulation: from the nodes, then to them. 0: nothing.
+  input  weft_frame_pkg::noise_t [2*Nodes-1:0] noise_i,
+  /// Links that were given up, in the same order.
+  output logic [2*Nodes-1:0] links_down_o,
 
   output l1_event_t   [Nodes-1:0][Cus-1:0]     l1_event_o,
   output l2_event_t   [Nodes-1:0][L2Banks-1:0] l2_event_o,
@@ -89,6 +93,7 @@ module fabric
     l2_count_t l2_count [L2Banks];
     dir_count_t dir_count [L2Banks];
     egress_count_t egress_count;
+    link_count_t up_link, down_link;
     ingress_count_t ingress_count;
     increments_t increments;
 
@@ -162,7 +167,7 @@ module fabric
       .fault_i    (fault),
       .timeout_i  (LinkTimeout),
       .retrains_i (LinkRetrains),
-      .noise_i    ('0),
+      .noise_i    (noise_i[n]),
       .req_valid_i(out_req_valid),
       .req_ready_o(out_req_ready),
       .req_i(out_req),
@@ -183,8 +188,8 @@ module fabric
       .rsp_o(up_rsp[n]),
       .event_o    (link_event_o[n]),
       .busy_o     (up_busy[n]),
-      .down_o     (),
-      .count_o    ()
+      .down_o     (links_down_o[n]),
+      .count_o    (up_link)
     );
     link u_down (
       .clk_i,
@@ -192,7 +197,7 @@ module fabric
       .fault_i    (FaultNone),
       .timeout_i  (LinkTimeout),
       .retrains_i (LinkRetrains),
-      .noise_i    ('0),
+      .noise_i    (noise_i[Nodes+n]),
       .req_valid_i(down_req_valid[n]),
       .req_ready_o(down_req_ready[n]),
       .req_i(down_req[n]),
@@ -213,8 +218,8 @@ module fabric
       .rsp_o(in_rsp),
       .event_o    (link_event_o[Nodes+n]),
       .busy_o     (),
-      .down_o     (),
-      .count_o    ()
+      .down_o     (links_down_o[Nodes+n]),
+      .count_o    (down_link)
     );
 
     node_counts u_counts (
@@ -224,8 +229,10 @@ module fabric
       .egress_i    (egress_count),
       .ingress_i   (ingress_count),
       .up_i        (link_event_o[n]),
+      .up_link_i   (up_link),
       .up_busy_i   (up_busy[n]),
       .down_i      (link_event_o[Nodes+n]),
+      .down_link_i (down_link),
       .increments_o(increments)
     );
     assign taken[n] = {
@@ -306,6 +313,7 @@ module fabric
     .snapshot_busy_i(count_busy),
     .ready_i        (&node_ready && &count_ready),
     .idle_i         (&node_idle && under_way_q == '0 && started == '0),
+    .links_down_i   (links_down_o),
     .flush_done_i   (&node_flushed && &node_idle),
     .answer_i       (cu_valid_o != '0),
     .cycle_i        (cycle_q),

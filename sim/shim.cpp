@@ -260,6 +260,16 @@ void weft_shim_hold(struct weft_shim *s, uint64_t bits)
   s->top->hold_i = static_cast<std::decay_t<decltype(s->top->hold_i)>>(bits);
 }
 
+void weft_shim_noise(struct weft_shim *s, unsigned link, uint32_t bits)
+{
+  s->top->noise_i[link] = bits;
+}
+
+uint64_t weft_shim_links_down(const struct weft_shim *s)
+{
+  return s->top->links_down_o;
+}
+
 uint32_t weft_shim_read(struct weft_shim *s, uint32_t address)
 {
   s->top->host_valid_i = 1;

@@ -40,6 +40,9 @@ uint64_t weft_shim_answered(const struct weft_shim *s, unsigned group); /* likew
 void weft_shim_answer(const struct weft_shim *s, unsigned port, uint32_t *words);
 
 void weft_shim_hold(struct weft_shim *s, uint64_t bits); /* four per node */
+/* What happens to a link's wire in the next cycle: weft_frame_pkg::noise_t. Links from the nodes, then to them. */
+void weft_shim_noise(struct weft_shim *s, unsigned link, uint32_t bits);
+uint64_t weft_shim_links_down(const struct weft_shim *s);
 
 /* The host's bus and back door; each ticks the host's clock as often as it needs. */
 uint32_t weft_shim_read(struct weft_shim *s, uint32_t address);

@@ -29,6 +29,9 @@ module sim_top
   input  line_t       hmem_wdata_i,
   output line_t       hmem_rdata_o,
   input  logic [4*Nodes-1:0] hold_i,
+  /// For each link, first from the nodes: weft_frame_pkg::noise_t.
+  input  logic [31:0]        noise_i [2*Nodes],
+  output logic [2*Nodes-1:0] links_down_o,
   /// At an edge of the host's clock: hand the memories over to weft_dpi_memory, all at once.
   input  logic               dump_i
 );
@@ -40,6 +43,11 @@ module sim_top
   egress_event_t  [Nodes-1:0]          egress_event;
   ingress_event_t [Nodes-1:0]          ingress_event;
   link_event_t [2*Nodes-1:0]           link_event;
+
+  weft_frame_pkg::noise_t [2*Nodes-1:0] noise;
+  for (genvar l = 0; l < 2 * Nodes; l++) begin : gen_noise
+    assign noise[l] = noise_i[l][$bits(weft_frame_pkg::noise_t)-1:0];
+  end
 
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
     for (genvar k = 0; k < Cus; k++) begin : gen_cu
@@ -69,6 +77,8 @@ module sim_top
     .hmem_wdata_i,
     .hmem_rdata_o,
     .hold_i,
+    .noise_i     (noise),
+    .links_down_o,
     .l1_event_o  (l1_event),
     .l2_event_o  (l2_event),
     .dir_event_o (dir_event),

@@ -130,6 +130,8 @@ static int rtl_poll(struct weft_backend *b, struct weft_port_done *done, size_t 
     tick(b);
     weft_rtl_cycle(b);
     result = weft_rtl_compared(b, e);
+    if (!result)
+      result = weft_rtl_links(b, e);
     if (result)
       return result;
   }

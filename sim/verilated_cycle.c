@@ -114,6 +114,7 @@ void weft_rtl_cycle(struct weft_backend *b)
     weft_shim_write(b->shim, WEFT_REGISTER(control.snapshot), 1);
   if (b->options.jitter)
     set_hold(b);
+  weft_rtl_noise(b);
   for (unsigned p = 0; p < b->port_count; p++)
     offer(b, p);
   weft_shim_settle(b->shim);

@@ -49,6 +49,12 @@ int weft_rtl_memory(struct weft_backend *b, uint64_t address, void *bytes, size_
                     struct weft_backend_error *e);
 int weft_rtl_settle(struct weft_backend *b, struct weft_backend_error *e);
 
+/* noise.c */
+/* What happens to the wires in the next cycle. */
+void weft_rtl_noise(struct weft_backend *b);
+/* Says which link was given up, if one was. */
+int weft_rtl_links(struct weft_backend *b, struct weft_backend_error *e);
+
 /* wave.c */
 /* A list of the streams worth looking at, for a viewer: GTKWave's, or Surfer's if the name ends in .sucl. */
 int weft_wave_view(const struct weft_backend_options *options, struct weft_backend_error *e);

@@ -59,6 +59,9 @@ static int wait_for(struct weft_backend *b, uint32_t mask, const char *what, str
   for (unsigned i = 0; i < SETTLE_LIMIT; i += 16) {
     if (weft_rtl_flag(b, mask))
       return weft_rtl_compared(b, e);
+    int result = weft_rtl_links(b, e);
+    if (result)
+      return result;
     for (int k = 0; k < 16; k++)
       weft_rtl_cycle(b);
   }

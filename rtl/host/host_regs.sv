@@ -43,6 +43,8 @@ module host_regs
   input  logic             ready_i,
   input  logic             idle_i,
   input  logic             flush_done_i,
+  /// Links that were given up: from the nodes, then to them.
+  input  logic [2*Nodes-1:0] links_down_i,
   /// A compute unit got an answer in this fabric cycle.
   input  logic             answer_i,
   input  logic      [63:0] cycle_i,
@@ -201,6 +203,8 @@ module host_regs
     from_fabric.status.flags.flush_done.next    = flush_done_i;
     from_fabric.status.flags.snapshot_busy.next = snapshot_o || snapshot_busy_i != '0;
     from_fabric.status.flags.stuck.next         = patience != '0 && quiet_q >= patience;
+    from_fabric.status.links_down.up.next       = 16'(links_down_i[Nodes-1:0]);
+    from_fabric.status.links_down.down.next     = 16'(links_down_i[2*Nodes-1:Nodes]);
     from_fabric.status.cycle_low.value.next     = cycle_i[31:0];
     from_fabric.status.cycle_high.value.next    = cycle_high_q;
     from_fabric.counters.rd_ack  = window_q && !window_write_q && window_done;

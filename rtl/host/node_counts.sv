@@ -14,11 +14,14 @@ module node_counts
   /// The node's sending link, and the switch's link towards the node.
   input  link_event_t up_i,
   input  logic        up_busy_i,
+  input  link_count_t up_link_i,
   input  link_event_t down_i,
+  input  link_count_t down_link_i,
   output increments_t increments_o
 );
   logic unused;
-  assign unused = ^{up_i.seq, up_i.kind, up_i.src, up_i.dst, up_i.req, up_i.fwd, up_i.rsp,
+  assign unused = ^{up_link_i.accepted, up_link_i.malformed, down_link_i.accepted, down_link_i.malformed,
+                    up_i.seq, up_i.kind, up_i.src, up_i.dst, up_i.req, up_i.fwd, up_i.rsp,
                     down_i.seq, down_i.class_, down_i.kind, down_i.src, down_i.dst,
                     down_i.req, down_i.fwd, down_i.rsp};
 
@@ -109,6 +112,22 @@ module node_counts
       increments_o[CounterSwitchMessages] = increment_t'(1);
       increments_o[CounterSwitchBytes] = increment_t'(down_i.bytes);
     end
+    increments_o[CounterLinkBroken] = increment_t'(up_link_i.broken);
+    increments_o[CounterSwitchBroken] = increment_t'(down_link_i.broken);
+    increments_o[CounterLinkDuplicates] = increment_t'(up_link_i.duplicates);
+    increments_o[CounterSwitchDuplicates] = increment_t'(down_link_i.duplicates);
+    increments_o[CounterLinkGaps] = increment_t'(up_link_i.gaps);
+    increments_o[CounterSwitchGaps] = increment_t'(down_link_i.gaps);
+    increments_o[CounterLinkCut] = increment_t'(up_link_i.cut);
+    increments_o[CounterSwitchCut] = increment_t'(down_link_i.cut);
+    increments_o[CounterLinkNaks] = increment_t'(up_link_i.naks);
+    increments_o[CounterSwitchNaks] = increment_t'(down_link_i.naks);
+    increments_o[CounterLinkReplays] = increment_t'(up_link_i.replays);
+    increments_o[CounterSwitchReplays] = increment_t'(down_link_i.replays);
+    increments_o[CounterLinkTimeouts] = increment_t'(up_link_i.timeouts);
+    increments_o[CounterSwitchTimeouts] = increment_t'(down_link_i.timeouts);
+    increments_o[CounterLinkRetrains] = increment_t'(up_link_i.retrains);
+    increments_o[CounterSwitchRetrains] = increment_t'(down_link_i.retrains);
     increments_o[CounterTimeCycles] = increment_t'(1);
     foreach (l1_i[k]) begin
       increments_o[counter_of_cu(k, CounterL1Loads)] = increment_t'(l1_i[k].loads);

@@ -27,11 +27,12 @@ extern "C" {
 /* Results of the table's functions; the library maps them to its public codes. */
 enum weft_backend_result {
   WEFT_BACKEND_OK = 0,
-  WEFT_BACKEND_STUCK = 1,    /* operations wait and nothing was answered for `patience` cycles */
-  WEFT_BACKEND_MISMATCH = 2, /* lock-step: RTL and model differ; error text says where */
-  WEFT_BACKEND_FAILED = 3,   /* the back-end or device failed */
-  WEFT_BACKEND_LACKS = 4,    /* file, permission, disk, memory */
-  WEFT_BACKEND_REFUSED = 5,  /* the options do not fit what was built */
+  WEFT_BACKEND_STUCK = 1,     /* operations wait and nothing was answered for `patience` cycles */
+  WEFT_BACKEND_MISMATCH = 2,  /* lock-step: RTL and model differ; error text says where */
+  WEFT_BACKEND_FAILED = 3,    /* the back-end or device failed */
+  WEFT_BACKEND_LACKS = 4,     /* file, permission, disk, memory */
+  WEFT_BACKEND_REFUSED = 5,   /* the options do not fit what was built */
+  WEFT_BACKEND_LINK_DOWN = 6, /* a link was given up; error text names it */
 };
 
 struct weft_backend_error {
@@ -59,6 +60,10 @@ struct weft_backend_options {
   uint8_t fault;             /* rtl, model: enum weft_fault, 0 for none */
   uint64_t seed;             /* for random delays, where asked for */
   uint32_t jitter;           /* rtl, model: per mille of cycles in which a stream is held back at random */
+  uint32_t noise;            /* rtl: per million of cycles in which a link's wire errs, each by itself */
+  unsigned cut_link;         /* rtl: a link, first those from the nodes, whose wire carries nothing */
+  uint64_t cut_from;         /* rtl: from this cycle on, */
+  uint64_t cut_cycles;       /* rtl: for so many; 0: never */
   uint64_t patience;         /* cycles without an answer after which poll() says STUCK */
   const char *wave;          /* rtl: FST file, or NULL */
   const char *wave_view;     /* rtl: GTKWave's list of signals for it, or NULL */

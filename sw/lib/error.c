@@ -38,6 +38,7 @@ static const struct {
   NAME(WEFT_BACKEND_BROKE),
   NAME(WEFT_BACKEND_OTHER),
   NAME(WEFT_BUILD_BROKE),
+  NAME(WEFT_LINK_DOWN),
   NAME(WEFT_NO_FILE),
   NAME(WEFT_NO_DISK),
   NAME(WEFT_NO_MEMORY),
@@ -113,6 +114,7 @@ int weft_backend_fail(struct weft *w, int result, const struct weft_backend_erro
     [WEFT_BACKEND_FAILED] = WEFT_BACKEND_BROKE,
     [WEFT_BACKEND_LACKS] = WEFT_NO_MEMORY,
     [WEFT_BACKEND_REFUSED] = WEFT_NOT_BUILT_IN,
+    [WEFT_BACKEND_LINK_DOWN] = WEFT_LINK_DOWN,
   };
   if (result == WEFT_BACKEND_OK)
     return WEFT_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A handle's life: new, open, reset, settle, close, free. */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,26 @@ static int configure(struct weft *w, const char *config, const struct weft_optio
   return weft_config_check(w);
 }
 
+/* LINK@CYCLE+COUNT */
+static int read_cut(struct weft *w, const char *text, struct weft_backend_options *b)
+{
+  uint64_t link, from, count;
+  char end;
+  if (sscanf(text, "%" SCNu64 "@%" SCNu64 "+%" SCNu64 "%c", &link, &from, &count, &end) != 3 ||
+      strchr(text, '-') || !count)
+    return weft_fail(w, WEFT_BAD_ARGUMENT,
+                     "a cut of '%s': link, first cycle and number of cycles are needed, as 0@1000+500", text);
+  if (link >= 2 * w->config.nodes)
+    return weft_fail(w, WEFT_BAD_ARGUMENT,
+                     "a cut of link %" PRIu64 ": there are 0 to %" PRIu64
+                     ", first those from the nodes to the switch",
+                     link, 2 * w->config.nodes - 1);
+  b->cut_link = (unsigned)link;
+  b->cut_from = from;
+  b->cut_cycles = count;
+  return WEFT_OK;
+}
+
 /* Everything that was asked for, looked at before anything is loaded or built. */
 static int check_options(struct weft *w, const struct weft_options *options, struct weft_backend_options *b)
 {
@@ -70,6 +91,7 @@ static int check_options(struct weft *w, const struct weft_options *options, str
     .lockstep = !options->no_lockstep,
     .seed = options->seed ? options->seed : 1,
     .jitter = options->jitter,
+    .noise = options->noise,
     .patience = options->patience ? options->patience : WEFT_PATIENCE_DEFAULT,
     .wave = options->wave,
     .wave_view = options->wave ? options->wave_view : NULL,
@@ -84,6 +106,10 @@ static int check_options(struct weft *w, const struct weft_options *options, str
     return w->failure.code;
   if (b->jitter > 1000)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "a jitter of %u per mille; use 0 to 1000", b->jitter);
+  if (b->noise > 1000000)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "a noise of %u per million; use 0 to 1000000", b->noise);
+  if (options->cut && read_cut(w, options->cut, b))
+    return w->failure.code;
   w->protocol = b->protocol;
   w->patience = b->patience;
   w->stack = options->stack ? options->stack : WEFT_STACK_DEFAULT;
@@ -112,6 +138,9 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
                      w->config_name, w->config_name);
   if (b->finepack && !rtl && !model)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no links, so no packets; use model:%s", entry->name,
+                     w->config_name);
+  if (!rtl && (b->noise || b->cut_cycles))
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no wires, so no bad ones; use rtl:%s", entry->name,
                      w->config_name);
   if (!rtl && b->wave)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no signals, so no waves; use rtl:%s", entry->name,

@@ -78,6 +78,11 @@ static const struct option options[] = {
   { "--jitter", 0, NUMBER, TO(jitter), "N",
     "model, rtl: hold streams back at random, per mille of cycles (0; litmus, episodes: 300)",
     VERB_MACHINES },
+  { "--noise", 0, NUMBER, TO(noise), "N",
+    "rtl: every link's wire errs at random, per million of cycles: bits turned, beats lost or late",
+    VERB_MACHINES },
+  { "--cut", 0, TEXT, TO(cut), "CUT", "rtl: a link's wire carries nothing for a while: LINK@CYCLE+COUNT",
+    VERB_MACHINES },
   { "--patience", 0, NUMBER, TO(patience), "N", "cycles without progress after which a run ends (100000)",
     VERB_MACHINES },
   { "--runs", 0, NUMBER, TO(runs), "N", "how often each test is run (1000)", VERB_LITMUS },
@@ -114,8 +119,8 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   *value = strtoull(text, &end, 0);
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
-  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--from") || !strcmp(name, "--drops") ||
-              !strcmp(name, "--wave-from") || !strcmp(name, "--link");
+  bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--noise") || !strcmp(name, "--from") ||
+              !strcmp(name, "--drops") || !strcmp(name, "--wave-from") || !strcmp(name, "--link");
   if (!*value && !zero)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;

@@ -70,6 +70,8 @@ int open_machine(struct weft *w, const struct arguments *a, struct progress *pro
     .no_lockstep = a->no_lockstep,
     .fault = a->fault,
     .seed = a->seed,
+    .noise = a->noise > UINT32_MAX ? UINT32_MAX : (uint32_t)a->noise,
+    .cut = a->cut,
     .jitter = a->jitter == NOT_SAID    ? 0
               : a->jitter > UINT32_MAX ? UINT32_MAX
                                        : (uint32_t)a->jitter,

@@ -20,11 +20,11 @@ struct arguments {
   const char *name;   /* the word behind the verb: a workload, a configuration */
   const char **names; /* all of them, for a verb that takes many; owned */
   unsigned name_count;
-  const char *backend, *protocol, *egress, *placement, *timing;
+  const char *backend, *protocol, *egress, *cut, *placement, *timing;
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
     *keep, *only, *shard, *cache;
-  uint64_t nodes, seed, size, sample, jitter, patience, iterations, wave_from, wave_to, from, until, limit,
-    runs, count, jobs, slots, drops, link, store, stride;
+  uint64_t nodes, seed, size, sample, jitter, noise, patience, iterations, wave_from, wave_to, from, until,
+    limit, runs, count, jobs, slots, drops, link, store, stride;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, eager, help;

@@ -82,6 +82,7 @@ enum weft_code {
   WEFT_BACKEND_BROKE = 40,
   WEFT_BACKEND_OTHER = 41, /* a shared object of another version or configuration */
   WEFT_BUILD_BROKE = 42,   /* building the back-end on first use failed */
+  WEFT_LINK_DOWN = 43,     /* a link was given up; the message names it */
   /* class 4: this computer lacks something */
   WEFT_NO_FILE = 60,
   WEFT_NO_DISK = 61, /* writing failed */
@@ -156,20 +157,23 @@ struct weft_progress {
 };
 
 struct weft_options {
-  const char *protocol;      /* "baseline" */
-  const char *egress;        /* "plain"; also finepack, bulk, infinite: how stores get to peers' replicas */
-  const char *timing;        /* "exact"; "free" lets a board run on. Simulators are always exact */
-  const char *const *set;    /* parameters that differ, "l2.ways=8", ended by a NULL; applied in order */
-  bool keep_config;          /* start from what weft_config_load() and _set() made of the handle */
-  bool no_lockstep;          /* rtl: do not run the model beside it */
-  const char *fault;         /* rtl: a fault's name or number */
-  uint64_t seed;             /* 0: 1 */
-  uint32_t jitter;           /* model, rtl: per mille of cycles in which a stream is held back at random */
-  uint64_t patience;         /* cycles without progress after which a run ends; 0: 100000 */
-  const char *wave;          /* rtl: write an FST wave file; cycle c is at time 10 c */
-  uint64_t wave_from;        /* rtl: its first cycle, */
-  uint64_t wave_to;          /* and its last; 0: to the end */
-  const char *wave_view;     /* rtl: with it, a save file for GTKWave that shows the main streams, */
+  const char *protocol;   /* "baseline" */
+  const char *egress;     /* "plain"; also finepack, bulk, infinite: how stores get to peers' replicas */
+  const char *timing;     /* "exact"; "free" lets a board run on. Simulators are always exact */
+  const char *const *set; /* parameters that differ, "l2.ways=8", ended by a NULL; applied in order */
+  bool keep_config;       /* start from what weft_config_load() and _set() made of the handle */
+  bool no_lockstep;       /* rtl: do not run the model beside it */
+  const char *fault;      /* rtl: a fault's name or number */
+  uint64_t seed;          /* 0: 1 */
+  uint32_t jitter;        /* model, rtl: per mille of cycles in which a stream is held back at random */
+  uint32_t
+    noise; /* rtl: per million of cycles in which each link's wire errs: a bit turned, a beat lost or late */
+  const char *cut;       /* rtl: "LINK@CYCLE+COUNT", that link's wire carries nothing; nodes' links first */
+  uint64_t patience;     /* cycles without progress after which a run ends; 0: 100000 */
+  const char *wave;      /* rtl: write an FST wave file; cycle c is at time 10 c */
+  uint64_t wave_from;    /* rtl: its first cycle, */
+  uint64_t wave_to;      /* and its last; 0: to the end */
+  const char *wave_view; /* rtl: with it, a save file for GTKWave that shows the main streams, */
   const char *wave_commands; /* and a command file for Surfer that does */
   const char *command;       /* the command that repeats this run, for messages; may be NULL */
   size_t stack;              /* bytes of one warp's stack; 0: 128 KiB */
