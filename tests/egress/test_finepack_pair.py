@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Egress and ingress, wire to wire: the memory behind them is that of plain stores, loads find what they must."""
+"""Egress and ingress, wire to wire: the memory behind them, and what loads find, is that of plain stores."""
 
 import pathlib
 import random

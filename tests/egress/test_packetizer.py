@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packetizer: every message in lock-step with the model, byte for byte; a link that is never idle while sets wait."""
+"""packetizer: every message in lock-step with the model, byte for byte; the link is busy while sets wait."""
 
 import random
 
@@ -87,8 +87,8 @@ async def a_write_has_no_holes(dut):
 
 
 async def busy(board, stores, what):
-    """Both sets of every partition are full when the link begins to run: bytes that it passes per cycle until the
-    last one has left. What flushes them is an end of kernel that stands."""
+    """Both sets of every partition are full when the link begins to run: bytes that it passes per cycle until
+    the last one has left. What flushes them is an end of kernel that stands."""
     dut, link = board.dut, Link(board.config.link_bytes)
     others = [node for node in range(board.nodes) if node != board.self_]
     for flush in (True, False):

@@ -135,7 +135,7 @@ async def time_out(dut):
 
 @cocotb.test()
 async def a_store_per_cycle(dut):
-    """Also while sets drain: stores of a word to block after block never wait, as long as the link keeps up."""
+    """Also while sets drain: stores of a word to block after block never wait, if the link keeps up."""
     board = await Board.start(dut)
     if not board.config.egress_finepack or board.config.egress_entries < 64:
         return
