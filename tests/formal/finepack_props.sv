@@ -167,7 +167,6 @@ module finepack_props
       only_stores : assert (!out_valid || out.kind == ReqKindWrite);
       every_byte_arrives : assert (!over || arrived_q == due);
       over_in_time : assert (over || cycle_q < 6'(Cycles));
-      reach_end : cover (over && arrived_q);
     end
   end
 endmodule

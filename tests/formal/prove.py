@@ -34,7 +34,8 @@ def questions(proofs, quick):
             continue
         for shape in proof.shapes[:1] if quick else proof.shapes:
             yield lambda p=proof, s=shape: table.prove(p, s)
-            yield lambda p=proof, s=shape: table.cover(p, s)
+            if not proof.bounded:
+                yield lambda p=proof, s=shape: table.cover(p, s)
         for broken in proof.broken:
             yield lambda p=proof, b=broken: (table.refute(p, b), b["name"])
 

@@ -24,7 +24,9 @@ class Proof:
     config: list = ()
     broken: list = ()
     slow: bool = False
-    bounded: bool = False  # for runs of `depth` cycles, which is all that its properties are about
+    bounded: bool = (
+        False  # for runs of `depth` cycles, by whose end all is over: that is one of its properties
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,8 +79,11 @@ def fault(broken):
 
 def prove(proof, shape, change=None):
     more = [change.name] if change else []
-    kind, mode = ("bounded", "bmc") if proof.bounded else ("induction", "prove")
-    answer = engine.ask(proof, shape, mode, proof.depth, label(proof, shape, *more), change)
+    kind, name = "bounded" if proof.bounded else "induction", label(proof, shape, *more)
+    if proof.bounded:
+        answer = engine.ask_sat(proof, shape, proof.depth, name, change)
+    else:
+        answer = engine.ask(proof, shape, "prove", proof.depth, name, change)
     good = answer.status == "PASS" and bool(answer.properties)
     if good:
         text = "proved"
@@ -101,7 +106,10 @@ def refute(proof, broken):
     """The property does not hold in the variant, and the solver shows the run."""
     shape, wanted = proof.shapes[0] | fault(broken), broken["refutes"]
     name = label(proof, {}, "broken", broken["name"])
-    answer = engine.ask(proof, shape, "bmc", broken["depth"], name, mutant(broken), wanted)
+    if proof.bounded:
+        answer = engine.ask_sat(proof, shape, broken["depth"], name, mutant(broken), wanted)
+    else:
+        answer = engine.ask(proof, shape, "bmc", broken["depth"], name, mutant(broken), wanted)
     good = answer.status == "FAIL" and answer.failed.rsplit(".", 1)[-1] == wanted
     text = f"refuted in cycle {answer.step}" if good else f"NOT REFUTED ({answer.status}), {answer.log}"
     return Result(proof.name, shape, "refutation", broken["depth"], [wanted], good, text, answer.seconds)

@@ -37,7 +37,7 @@ def test_proved(proof, thing):
     assert result.good, result.text
 
 
-@cases(shapes)
+@cases(lambda proof: [] if proof.bounded else shapes(proof))
 def test_not_vacuous(proof, thing):
     result = table.cover(proof, thing)
     assert result.good, result.text

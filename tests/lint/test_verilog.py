@@ -163,6 +163,24 @@ def test_axi_memory(shape):
     lint_unit("axi_memory", config, [], config, [f"-GDataWidth={width}"])
 
 
+# Beats of 4 to 32 bytes, lines of all sizes, one block and one node, without faults, without FinePack.
+FINEPACK = {
+    "finepack4": [],
+    "beat4": ["link.bytes=4", "faults=0"],
+    "beat8": ["link.bytes=8", "line=32", "nodes=16"],
+    "beat16": ["link.bytes=16", "line=64", "nodes=3"],
+    "one-of-all": ["nodes=1", "egress.entries=1"],
+    "two-blocks": ["nodes=2", "egress.entries=2", "link.bytes=5"],
+    "without": ["egress.finepack=0", "line=32"],
+}
+
+
+@pytest.mark.parametrize("shape", list(FINEPACK))
+@pytest.mark.parametrize("unit", ["egress", "ingress"])
+def test_finepack(unit, shape):
+    lint_unit(unit, "finepack4", FINEPACK[shape], f"finepack-{shape}")
+
+
 def test_file_list_is_complete():
     """rtl.f names every source and nothing that is not there."""
     listed = {path for path in build_rtl.rtl_files(ROOT / "generated") if "generated" not in path.parts}
