@@ -49,7 +49,8 @@ bench: $(VENV)/.test build rtl-duo ## throughput of the units, cycles of the wor
 	@$(PY) tests/bench/bench.py $(BENCH)
 
 # What was measured before is not measured again, unless the program has changed.
-BENCHES := rec rec-range rec-entries rec-replacement rec-l2 rec-link rec-nodes
+BENCHES := rec rec-range rec-entries rec-replacement rec-l2 rec-link rec-nodes \
+           finepack finepack-subheader finepack-link goodput
 figures: $(VENV)/.figures $(BUILD)/weft ## every figure of the papers that we reproduce, ours beside theirs, in build/figures/; measures what is missing
 	@mkdir -p $(BUILD)/bench
 	@for name in $(BENCHES); do \

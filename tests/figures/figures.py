@@ -10,8 +10,9 @@ import json
 import pathlib
 import sys
 
-# Which value of which benchmark is which figure of the paper (Ko et al., "REC: Enhancing fine-grained cache
-# coherence protocol in multi-GPU systems").
+# Which value of which benchmark is which figure of its paper: Ko et al., "REC: Enhancing fine-grained cache coherence
+# protocol in multi-GPU systems"; Muthukrishnan et al., "FinePack: Improving the efficiency of fine-grained transfers in
+# multi-GPU systems".
 FIGURES = (
     ("rec", "speedup", "Figure 11: speed-up over the baseline"),
     ("rec", "l2_misses", "Figure 13: L2 misses of remote lines without cold ones, over the baseline's"),
@@ -28,7 +29,20 @@ FIGURES = (
         "Figure 20: bandwidth of the links, speed-up over the baseline at 38 B a cycle",
     ),
     ("rec-nodes", "speedup", "Figure 22: nodes, speed-up over the baseline of as many"),
+    ("finepack", "speedup", "FinePack, Figure 5.7: speed-up over one node"),
+    ("finepack", "bytes", "FinePack, Figure 5.8: bytes on the links, over those of bulk copies"),
+    ("finepack", "efficiency", "FinePack: useful bytes of all on the links"),
+    ("finepack", "runs_per_packet", "FinePack, Figure 5.9: runs of bytes in a packet"),
+    ("finepack-subheader", "speedup", "FinePack, Figure 5.10: bytes of a sub-header, speed-up over one node"),
+    (
+        "finepack-link",
+        "speedup",
+        "FinePack, Figure 5.11: bytes a cycle of the links, speed-up over one node",
+    ),
+    ("goodput", "measured", "FinePack: payload of all bytes on the link"),
 )
+# What a bar of the value "bytes" is made of, from the bottom up.
+PARTS = ("useful", "overhead", "wasted")
 
 
 def read(folder):
@@ -49,8 +63,45 @@ def columns(result):
     )
 
 
+def goodput_rows(result):
+    """Sub-headers (None: plain) with their measured and closed forms, by size of store."""
+    found = {}
+    for row in result["rows"]:
+        both = (row["measured"], row["closed_form"])
+        found.setdefault(row["sub_header"], {})[row["store_bytes"]] = both
+    return found
+
+
+def goodput_name(sub_header):
+    return "plain" if sub_header is None else f"{sub_header} B"
+
+
+def goodput_table(result):
+    found = goodput_rows(result)
+    sizes = sorted({row["store_bytes"] for row in result["rows"]})
+    lines = [["bytes of a store", *map(str, sizes)]]
+    for sub_header, values in found.items():
+        lines.append([goodput_name(sub_header), *(f"{values[size][0]:.4f}" for size in sizes)])
+        lines.append(["closed form", *(f"{values[size][1]:.4f}" for size in sizes)])
+    return lines
+
+
+def bytes_table(result):
+    workloads, variants = columns(result)
+    cell = {(row["workload"], row["variant"]): row for row in result["rows"]}
+    lines = [["", *variants]]
+    for name in workloads:
+        for part in PARTS:
+            lines.append([f"{name}, {part}", *(f"{cell[name, variant][part]:.3f}" for variant in variants)])
+    return lines
+
+
 def table(result, value):
     """Title row, a row per workload, ours and the paper's mean: as lists of words."""
+    if value == "measured":
+        return goodput_table(result)
+    if value == "bytes":
+        return bytes_table(result)
     workloads, variants = columns(result)
     cell = {(row["workload"], row["variant"]): row[value] for row in result["rows"]}
     lines = [["", *variants]]
@@ -60,22 +111,17 @@ def table(result, value):
     return lines
 
 
-def draw(result, value, title, path):
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "weft"  # the same picture for the same numbers
-    from matplotlib import pyplot
-
+def draw_bars(result, value, axes):
     workloads, variants = columns(result)
     cell = {(row["workload"], row["variant"]): row[value] for row in result["rows"]}
     means, paper = result["means"][value], result["paper"][value]
     labels = [*workloads, "mean", "paper"]
     width = 0.8 / len(variants)
-    figure, axes = pyplot.subplots(figsize=(12, 3.6), layout="constrained")
     for i, variant in enumerate(variants):
         heights = [cell[name, variant] for name in workloads]
-        heights += [means.get(variant, 1.0 if value != "lines_per_entry" else 0.0), paper.get(variant, 0.0)]
+        # of a value that is over the reference's the reference has no mean of its own
+        known = 1.0 if value not in ("lines_per_entry", "efficiency", "runs_per_packet") else 0.0
+        heights += [means.get(variant, known), paper.get(variant, 0.0)]
         axes.bar(
             [x + (i - (len(variants) - 1) / 2) * width for x in range(len(labels))],
             heights,
@@ -84,8 +130,57 @@ def draw(result, value, title, path):
         )
     axes.set_xticks(range(len(labels)), labels)
     axes.axvline(len(workloads) - 0.5, color="grey", linewidth=0.8)
+
+
+def draw_bytes(result, axes):
+    """Stacked bars, a group per workload."""
+    workloads, variants = columns(result)
+    cell = {(row["workload"], row["variant"]): row for row in result["rows"]}
+    shown = [variant for variant in variants if any(cell[name, variant]["useful"] for name in workloads)]
+    width = 0.8 / len(shown)
+    labels, places = [], []
+    for w, name in enumerate(workloads):
+        for i, variant in enumerate(shown):
+            places.append(w + (i - (len(shown) - 1) / 2) * width)
+            labels.append(variant)
+            bottom = 0.0
+            for part, colour in zip(PARTS, ("tab:green", "tab:grey", "tab:red"), strict=True):
+                height = cell[name, variant][part]
+                axes.bar(
+                    places[-1], height, 0.9 * width, bottom, color=colour, label=part if not (w or i) else None
+                )
+                bottom += height
+        axes.annotate(name, (w, 1.0), (0, -28), ("data", "axes fraction"), "offset points", ha="center")
+    axes.set_xticks(places, labels, fontsize=7)
+
+
+def draw_goodput(result, axes):
+    for sub_header, values in goodput_rows(result).items():
+        sizes = sorted(values)
+        (line,) = axes.plot(
+            sizes, [values[s][0] for s in sizes], "o", fillstyle="none", label=goodput_name(sub_header)
+        )
+        axes.plot(sizes, [values[s][1] for s in sizes], color=line.get_color(), linewidth=0.8)
+    axes.set_xscale("log", base=2)
+    axes.set_xlabel("bytes of a store; rings: measured, lines: closed form")
+
+
+def draw(result, value, title, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "weft"  # the same picture for the same numbers
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(12, 3.6), layout="constrained")
+    if value == "measured":
+        draw_goodput(result, axes)
+    elif value == "bytes":
+        draw_bytes(result, axes)
+    else:
+        draw_bars(result, value, axes)
     axes.set_title(title, fontsize=10)
-    axes.legend(ncols=len(variants), fontsize=8, frameon=False)
+    axes.legend(ncols=len(axes.get_legend_handles_labels()[1]), fontsize=8, frameon=False)
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
 
@@ -95,7 +190,7 @@ def page(found, drawn):
     out = ["<!doctype html><meta charset='utf-8'><title>Weft: figures</title>"]
     out += ["<style>body{font-family:sans-serif;max-width:75em;margin:2em auto}"]
     out += ["td,th{padding:.1em .6em;text-align:right}"]
-    out += ["td:first-child{text-align:left}</style><h1>Ours beside the paper's</h1>"]
+    out += ["td:first-child{text-align:left}</style><h1>Ours beside the papers'</h1>"]
     for name, value, title in FIGURES:
         if name not in found:
             out.append(
