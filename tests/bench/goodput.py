@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Payload of all bytes on the link, beside the closed form: `weft bench goodput` on the model, its JSON where the others are."""
+"""Payload of all bytes on the link: `weft bench goodput` on the model, its JSON where the others are."""
 
 import pathlib
 import subprocess

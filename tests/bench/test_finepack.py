@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weft bench finepack`, its sweeps and `weft bench goodput`: what they print, and that the numbers belong together.
+"""`weft bench finepack`, its sweeps and `weft bench goodput`: what they print, and that it fits together.
 `make bench BENCH=finepack` runs all five workloads."""
 
 import pytest

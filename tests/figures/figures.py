@@ -10,9 +10,9 @@ import json
 import pathlib
 import sys
 
-# Which value of which benchmark is which figure of its paper: Ko et al., "REC: Enhancing fine-grained cache coherence
-# protocol in multi-GPU systems"; Muthukrishnan et al., "FinePack: Improving the efficiency of fine-grained transfers in
-# multi-GPU systems".
+# Which value of which benchmark is which figure of its paper: Ko et al., "REC: Enhancing fine-grained cache
+# coherence protocol in multi-GPU systems"; Muthukrishnan et al., "FinePack: Improving the efficiency of
+# fine-grained transfers in multi-GPU systems".
 FIGURES = (
     ("rec", "speedup", "Figure 11: speed-up over the baseline"),
     ("rec", "l2_misses", "Figure 13: L2 misses of remote lines without cold ones, over the baseline's"),
@@ -147,7 +147,12 @@ def draw_bytes(result, axes):
             for part, colour in zip(PARTS, ("tab:green", "tab:grey", "tab:red"), strict=True):
                 height = cell[name, variant][part]
                 axes.bar(
-                    places[-1], height, 0.9 * width, bottom, color=colour, label=part if not (w or i) else None
+                    places[-1],
+                    height,
+                    0.9 * width,
+                    bottom,
+                    color=colour,
+                    label=part if not (w or i) else None,
                 )
                 bottom += height
         axes.annotate(name, (w, 1.0), (0, -28), ("data", "axes fraction"), "offset points", ha="center")
