@@ -18,6 +18,10 @@ def measured(tmp_path_factory):
         "bench", "rec", "--only", "FIR", "--cache", folder / "cache", "--output", folder / "rec.json"
     )
     assert outcome.code == 0, outcome.err
+    outcome = tool(
+        "bench", "goodput", "--only", "4,64", "--cache", folder / "cache", "--output", folder / "goodput.json"
+    )
+    assert outcome.code == 0, outcome.err
     return folder
 
 
@@ -34,6 +38,20 @@ def test_table_has_ours_and_the_papers(measured):
     assert lines[-1] == ["paper's mean", "", "1.073", "1.167", "1.327", "1.369"]
 
 
+def test_table_of_goodput(measured):
+    lines = figures.table(figures.read(measured)["goodput"], "measured")
+    assert lines[0] == ["bytes of a store", "4", "64"]
+    assert lines[1:3] == [["plain", "0.1429", "0.7273"], ["closed form", "0.1429", "0.7273"]]
+    assert [line[0] for line in lines[3::2]] == ["2 B", "3 B", "4 B", "5 B", "6 B"]
+
+
+def test_table_of_bytes():
+    row = {"workload": "JB", "useful": 0.4, "overhead": 0.25, "wasted": 0.35}
+    result = {"rows": [{**row, "variant": "plain"}, {**row, "variant": "bulk", "wasted": 0.1}]}
+    lines = figures.table(result, "bytes")
+    assert lines[0] == ["", "plain", "bulk"] and lines[-1] == ["JB, wasted", "0.350", "0.100"]
+
+
 def test_page_names_what_is_missing(measured):
     found = figures.read(measured)
     drawn = {(name, value): f"{name}-{value}.svg" for name, value, _ in figures.FIGURES}
@@ -46,7 +64,8 @@ def test_pictures(measured, tmp_path):
     pytest.importorskip("matplotlib", reason="`make figures` installs it")
     assert figures.main(measured, tmp_path) == 0
     pictures = sorted(path.name for path in tmp_path.glob("*.svg"))
-    assert pictures == sorted(f"rec-{value}.svg" for name, value, _ in figures.FIGURES if name == "rec")
+    made = [name for name in figures.FIGURES if name[0] in ("rec", "goodput")]
+    assert pictures == sorted(f"{name}-{value}.svg" for name, value, _ in made)
     again = (tmp_path / "rec-speedup.svg").read_bytes()
     assert figures.main(measured, tmp_path) == 0
     assert (tmp_path / "rec-speedup.svg").read_bytes() == again
