@@ -62,8 +62,8 @@ module link_frame
     for (int unsigned j = 0; j < Words; j++) begin
       if (j < 32'(body)) begin
         for (int unsigned i = 0; i < BodyWords; i++) begin
-          if (i == 32'(frame_i.place) + j) merged[i] = shifted[j];
-          if (Packets && i >= HeaderWords && i + LineWords == 32'(frame_i.place) + j) begin
+          if (i >= j && frame_i.place == 6'(i - j)) merged[i] = shifted[j];
+          if (Packets && i >= HeaderWords && frame_i.place == 6'(i + LineWords - j)) begin
             wrapped[i] = shifted[j];
             again[i]   = 1'b1;
           end

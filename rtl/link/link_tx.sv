@@ -185,22 +185,17 @@ module link_tx
     end
   end
 
+  // After this cycle, unless it is held.
   always_comb begin
-    word_d  = present;
-    start_d = present_start;
-    last_d  = present_last;
-    fill_d  = fill_q;
-    if (send) begin
-      word_d  = present >> (32 * Words);
-      start_d = present_start >> Words;
-      last_d  = present_last >> Words;
-    end
+    word_d  = present >> (32 * Words);
+    start_d = present_start >> Words;
+    last_d  = present_last >> Words;
     if (joins) begin
       fill_d = (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
-    end else if (!hold) begin
-      word_d |= inserted;
+    end else begin
+      word_d  |= inserted;
       start_d |= inserted_start;
-      last_d |= inserted_last;
+      last_d  |= inserted_last;
       fill_d = total;
     end
     owed_d = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
@@ -213,7 +208,7 @@ module link_tx
       word_q <= '0;
       start_q <= '0;
       last_q <= '0;
-    end else if (start || fill_q != '0) begin
+    end else if (!hold && (start || fill_q != '0)) begin
       fill_q  <= fill_d;
       owed_q  <= owed_d;
       word_q  <= word_d;

@@ -9,7 +9,7 @@ module switch_class #(
   parameter type T = logic,
   /// Ports, from 1 to 16.
   parameter int unsigned Ports = 2,
-  /// 1: messages are requests, and packets are kept together.
+  /// 1: messages are requests, and there are FinePack packets among them, which are kept together.
   parameter bit Packets = 1'b0
 ) (
   input  logic             clk_i,
@@ -25,19 +25,29 @@ module switch_class #(
   logic [Ports-1:0] request[Ports];
   logic [Ports-1:0] take[Ports];
 
+  logic [Ports-1:0] more;
+  for (genvar i = 0; i < Ports; i++) begin : gen_more
+    if (Packets) begin : gen_packets
+      assign more[i] = data_i[i].kind == weft_pkg::ReqKindPacket ||
+        (data_i[i].kind == weft_pkg::ReqKindChunk && !data_i[i].id[0]);
+    end else begin : gen_single
+      assign more[i] = 1'b0;
+    end
+  end
+
   for (genvar o = 0; o < Ports; o++) begin : gen_output
     for (genvar i = 0; i < Ports; i++) begin : gen_request
       assign request[o][i] = valid_i[i] && data_i[i].dst == 4'(o);
     end
     switch_output #(
       .T(T),
-      .Ports(Ports),
-      .Packets(Packets)
+      .Ports(Ports)
     ) i_output (
       .clk_i,
       .rst_ni,
       .request_i(request[o]),
       .data_i,
+      .more_i(more),
       .take_o(take[o]),
       .valid_o(valid_o[o]),
       .ready_i(ready_i[o]),

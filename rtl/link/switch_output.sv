@@ -3,20 +3,21 @@
 /// One output port of the switch for one class: takes one message per cycle from the inputs in turn.
 ///
 /// The message stands at the output one cycle after it was taken. The two-entry queue lets the output take
-/// one every cycle although its ready comes from a register.
+/// one every cycle although its ready comes from a register. From the head of a packet to its last part the output
+/// stays with its input.
 module switch_output #(
   /// The message; has a field `dst`.
   parameter type T = logic,
   /// Input ports, from 1.
-  parameter int unsigned Ports = 2,
-  /// 1: messages are requests, and from a packet's head to its last chunk the output stays with one input.
-  parameter bit Packets = 1'b0
+  parameter int unsigned Ports = 2
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
   /// Inputs whose message is for this output.
   input  logic [Ports-1:0] request_i,
   input  T                 data_i   [Ports],
+  /// More of the same packet follows this input's message.
+  input  logic [Ports-1:0] more_i,
   /// The input whose message is taken, one-hot or none.
   output logic [Ports-1:0] take_o,
   output logic             valid_o,
@@ -25,27 +26,20 @@ module switch_output #(
 );
   localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
 
-  logic [Ports-1:0] grant, request;
+  logic [Ports-1:0] grant, request, kept_q;
   logic [IndexWidth-1:0] source;
   logic room, take;
 
+  // One-hot: the input whose packet is under way; or none.
+  assign request = (kept_q != '0) ? request_i & kept_q : request_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) kept_q <= '0;
+    else if (take) kept_q <= grant & more_i;
+  end
+
   assign take   = room && request != '0;
   assign take_o = room ? grant : '0;
-
-  if (Packets) begin : gen_packets
-    logic [Ports-1:0] open_q;  // the input whose packet passes
-    logic head, last;
-    assign head    = data_i[source].kind == weft_pkg::ReqKindPacket;
-    assign last    = data_i[source].kind == weft_pkg::ReqKindChunk && data_i[source].id[0];
-    assign request = (open_q != '0) ? request_i & open_q : request_i;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) open_q <= '0;
-      else if (take && head) open_q <= grant;
-      else if (take && last) open_q <= '0;
-    end
-  end else begin : gen_single
-    assign request = request_i;
-  end
 
   arbiter #(
     .Count(Ports)

@@ -104,13 +104,20 @@ module tlp_decode
     end
   end
 
+  // The run's words: not before its first, not behind its last.
+  typedef logic [$clog2(LineWords):0] end_t;
+  logic [LineWords-1:0] covered, at_first, at_last;
+  end_t behind;
+
+  assign behind   = end_t'(place) + end_t'(length);
+  assign covered  = ({LineWords{1'b1}} << place) & ~({LineWords{1'b1}} << behind);
+  assign at_first = LineWords'(1) << place;
+  assign at_last  = LineWords'(((LineWords + 1)'(1) << behind) >> 1);
+  assign line     = line_t'(payload) << {place, 5'd0};
+
   always_comb begin
-    line = line_t'(payload) << {place, 5'd0};
-    run  = '0;
     for (int unsigned w = 0; w < LineWords; w++) begin
-      if (w >= 32'(place) && w < 32'(place) + 32'(length)) run[4*w+:4] = 4'hf;
-      if (w == 32'(place)) run[4*w+:4] &= from;
-      if (w + 1 == 32'(place) + 32'(length)) run[4*w+:4] &= upto;
+      run[4*w+:4] = {4{covered[w]}} & (at_first[w] ? from : 4'hf) & (at_last[w] ? upto : 4'hf);
     end
   end
 

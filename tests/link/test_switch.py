@@ -7,11 +7,12 @@ import random
 
 import cocotb
 import pytest
-from link_model import CLASSES, random_message
+from link_model import CLASSES, random_message, random_packet
 from support import bench, model, runner
 from support.figures import figure
 
 PORTS = int(os.environ.get("PORTS", "2"))
+PACKETS = bool(os.environ.get("PACKETS"))
 LINE = 32
 DEPTH = 2  # of the queue at each output
 
@@ -25,11 +26,18 @@ class Crossbar:
         self.offered = [False] * PORTS
         self.output = [collections.deque() for _ in range(PORTS)]
         self.turn = [0] * PORTS
+        self.kept = [None] * PORTS  # the input whose packet is on its way through an output
         self.moved = 0
 
     def feed(self, source, destination):
-        message = random_message(self.name, LINE, src=source, dst=destination)
-        self.waiting[source].append((destination, model.pack(self.name, message, LINE)))
+        nodes = {"src": source, "dst": destination}
+        if PACKETS and self.name == "req" and bench.chance(0.4):
+            parts = random_packet(LINE, 6 * LINE, **nodes)
+        else:
+            parts = [random_message(self.name, LINE, **nodes)]
+        for message in parts:
+            more = message is not parts[-1]
+            self.waiting[source].append((destination, model.pack(self.name, message, LINE), more))
 
     def drive(self, offer, take):
         valid = 0
@@ -62,7 +70,9 @@ class Crossbar:
                 self.moved += 1
         for port, source in enumerate(taken):
             if source is not None:
-                self.output[port].append(self.waiting[source].popleft()[1])
+                _, value, more = self.waiting[source].popleft()
+                self.output[port].append(value)
+                self.kept[port] = source if more else None
                 self.offered[source] = False
                 self.turn[port] = (source + 1) % PORTS
 
@@ -72,6 +82,8 @@ class Crossbar:
             return None
         for step in range(PORTS):
             source = (self.turn[port] + step) % PORTS
+            if self.kept[port] not in (None, source):
+                continue
             if self.offered[source] and self.waiting[source][0][0] == port:
                 return source
         return None
@@ -184,6 +196,18 @@ def measure(**options):
 @pytest.mark.parametrize("ports", [2, 3, 4, 8, 16] if bench.LONG else [2, 4])
 def test_switch(ports):
     UNIT.run(__file__, parameters={"Ports": ports}, env={"PORTS": str(ports)})
+
+
+def test_packets_stay_together():
+    env = {"PORTS": "4", "PACKETS": "1"}
+    UNIT.run(__file__, parameters={"Ports": 4}, env=env, overrides=["egress.finepack=1"], cases="random_traffic")
+
+
+def test_packets_that_mix_are_found():
+    env = {"PORTS": "4", "PACKETS": "1"}
+    mutant = runner.Mutant("mixes", "grant & more_i", "'0")
+    changes = {"overrides": ["egress.finepack=1"], "cases": "random_traffic"}
+    UNIT.run(__file__, parameters={"Ports": 4}, env=env, mutant=mutant, **changes)
 
 
 MUTANTS = [
