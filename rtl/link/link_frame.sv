@@ -40,8 +40,8 @@ module link_frame
   assign ended_o = frame_i.active && frame_i.left <= length_t'(count_i);
   assign take    = ended_o ? count_t'(frame_i.left) : count_i;
   assign last_o  = take - count_t'(1);
-  assign prefix  = frame_i.prefix ||
-    (Packets && frame_i.left + length_t'(1) == frame_i.want && count_i != '0 && word_i[0][31:24] == TypePrefix);
+  assign prefix  = frame_i.prefix || (Packets && frame_i.left + length_t'(1) == frame_i.want && count_i != '0 &&
+    word_i[0][31:24] == TypePrefix && word_i[0][15:0] == Vendor);
   assign skip    = count_t'(prefix && !frame_i.prefix);
   assign body    = take - skip - count_t'(ended_o);
 

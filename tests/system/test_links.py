@@ -49,8 +49,8 @@ def test_a_dead_link_is_named(link, name):
 
 @pytest.mark.parametrize("fault", ["link_ignores_crc", "link_forgets_replay"])
 def test_a_broken_link_layer_is_caught(fault):
-    """With a bad wire: lock-step sees what a receiver should not have believed, or nothing goes on. A frame that comes
-    twice is too rare here; the link's own test has it."""
+    """With a bad wire: lock-step sees what a receiver should not have believed, or nothing goes on.
+    A frame that comes twice is too rare here; the link's own test has it."""
     command = ["run", "mix", "-b", "rtl:tiny", "--size", 4000, "--fault", fault, "--patience", 20000]
     wires = [("--noise", 2000), ("--noise", 20000)]
     assert {tool(*command, *wire).code for wire in wires} & {1, 3}
