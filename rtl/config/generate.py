@@ -94,11 +94,13 @@ def check_hardware(values):
             raise ValueError(f"link.bytes={wide} exceeds line={values['line']}: not with egress.finepack=1")
         room = (values["link.buffer"] - 1) * values["line"]
         if values["egress.payload"] > room:
-            raise ValueError(f"egress.payload={values['egress.payload']}: link.buffer holds packets of {room}")
+            raise ValueError(
+                f"egress.payload={values['egress.payload']}: link.buffer holds only {room} bytes"
+            )
 
 
 def is_hardware(name):
-    """A configuration that can be built: not meant for the model alone, and nothing in it that the RTL refuses."""
+    """A configuration that can be built: not for the model alone, and nothing in it that the RTL refuses."""
     try:
         check_hardware(resolve(name))
     except ValueError:

@@ -193,9 +193,9 @@ module link_tx
     if (joins) begin
       fill_d = (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
     end else begin
-      word_d  |= inserted;
+      word_d |= inserted;
       start_d |= inserted_start;
-      last_d  |= inserted_last;
+      last_d |= inserted_last;
       fill_d = total;
     end
     owed_d = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;

@@ -157,7 +157,7 @@ def _address_of(name, message, line):
 
 
 def random_message(name, line, **fixed):
-    """A message of class `name`: its kind one that links carry, what that kind uses at random, but for `fixed`."""
+    """A message of class `name`: its kind one that links carry, what that uses at random, but for `fixed`."""
     if name == "req":
         kind = model.REQ_KIND[random.choice(REQ_KINDS)]
         func = random.randrange(len(model.FUNC))

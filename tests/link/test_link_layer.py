@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A link on a bad wire: nothing lost, nothing doubled, order kept, and the counters say what happened.
 
-The receiving end is held, beat by beat, to sw/model/link_layer.c, which sees what comes off the wire; what is read at the
-outputs, to what was put in. The sending end may replay only for a Nak or a time-out.
+The receiving end is held, beat by beat, to sw/model/link_layer.c, which sees what comes off the wire; what is
+read at the outputs, to what was put in. The sending end may replay only for a Nak or a time-out.
 """
 
 import collections
@@ -115,7 +115,6 @@ class Wire:
         found = messages(words, self.line)
         self.expect("a frame of ours", bool(found), True)
         for name, value in found:
-            # The request class of a packet may still be on its way in: its chunks go before their frame has ended.
             self.expect(f"{name} accepted", value, self.sent[name].popleft() if self.sent[name] else None)
             self.accepted[name].append(value)
 
@@ -139,11 +138,12 @@ class Wire:
         for _ in range(limit):
             if self.empty() and not (self.waiting["req"] and is_chunk(self.waiting["req"][0])):
                 break
-            keep = {name: queue for name, queue in self.waiting.items()}
-            only = {name: collections.deque() for name in CLASSES}
-            only["req"] = keep["req"] if keep["req"] and is_chunk(keep["req"][0]) else only["req"]
-            self.waiting = only
-            self.held = {"req"} if only["req"] else set()
+            # Only the rest of a packet that is under way still starts.
+            rest = self.waiting["req"] and is_chunk(self.waiting["req"][0])
+            for name in CLASSES:
+                if not (name == "req" and rest):
+                    self.waiting[name].clear()
+            self.held = {"req"} if rest else set()
             await self.cycle()
         self.expect("all that was sent was read", self.empty(), True)
         for _ in range(TIMEOUT + 100):
@@ -224,7 +224,7 @@ async def one_event_is_counted_once(dut, event):
             await wire.cycle(happens if now else 0)
         await wire.settle()
         after = {name: wire.total[name] - before[name] for name in wire.total}
-        wanted_now = {name: 0 for name in after} | {"accepted": 1} | wanted
+        wanted_now = dict.fromkeys(after, 0) | {"accepted": 1} | wanted
         bench.expect(f"{event} counts", after, wanted_now)
 
 
@@ -247,7 +247,7 @@ async def lost_records_cost_a_replay(dut):
 @cocotb.test()
 @cocotb.parametrize(retrains=[0, 2])
 async def a_dead_link_is_down(dut, retrains):
-    """Three replays, then a retraining with three more, as often as it is told; then the link says that it is down."""
+    """Three replays, then a retraining with three more, as often as told; then the link is down."""
     wire = await start(dut, timeout=50, retrains=retrains)
     wire.waiting["rsp"].append(random_message("rsp", wire.line))
     for _ in range((retrains + 1) * 8 * 100):

@@ -198,16 +198,17 @@ def test_switch(ports):
     UNIT.run(__file__, parameters={"Ports": ports}, env={"PORTS": str(ports)})
 
 
+def run_packets(**options):
+    options |= {"overrides": ["egress.finepack=1"], "cases": "random_traffic"}
+    UNIT.run(__file__, parameters={"Ports": 4}, env={"PORTS": "4", "PACKETS": "1"}, **options)
+
+
 def test_packets_stay_together():
-    env = {"PORTS": "4", "PACKETS": "1"}
-    UNIT.run(__file__, parameters={"Ports": 4}, env=env, overrides=["egress.finepack=1"], cases="random_traffic")
+    run_packets()
 
 
 def test_packets_that_mix_are_found():
-    env = {"PORTS": "4", "PACKETS": "1"}
-    mutant = runner.Mutant("mixes", "grant & more_i", "'0")
-    changes = {"overrides": ["egress.finepack=1"], "cases": "random_traffic"}
-    UNIT.run(__file__, parameters={"Ports": 4}, env=env, mutant=mutant, **changes)
+    run_packets(mutant=runner.Mutant("mixes", "grant & more_i", "'0"))
 
 
 MUTANTS = [

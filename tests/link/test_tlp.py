@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages to words and back, against sw/model/tlp.c; and what the RTL writes, read by the TLP classes of cocotbext-pcie.
+"""Messages to words and back, against sw/model/tlp.c; and what the RTL writes, read by cocotbext-pcie.
 
-Those know neither our own types nor messages: a FinePack packet of our own type is shown to them as the memory write whose
-fields it has, one with a prefix without the prefix, and vendor-defined messages not at all.
+Its TLP classes know neither our own types nor messages: a FinePack packet of our own type is shown to them as
+the memory write whose fields it has, one with a prefix without the prefix, and messages not at all.
 """
 
 import ctypes
@@ -116,7 +116,7 @@ async def encodes(dut):
 
 @cocotb.test()
 async def encodes_packets(dut):
-    """FinePack in both encodings: header and chunks together are one memory write to the standard's reader."""
+    """FinePack in both encodings: header and chunks together are a memory write to the standard's reader."""
     for _ in range(bench.rounds(150)):
         head, *chunks = random_packet(LINE, 4096)
         number = random.randrange(4096)
@@ -175,7 +175,7 @@ async def decodes(dut):
         dut.body_i.value = sum(word << 32 * i for i, word in enumerate(body[:BODY]))
         dut.count_i.value, dut.prefix_i.value = len(body), int(prefix)
         await Timer(1, "ns")
-        bench.expect(f"{[hex(word) for word in words]} taken", int(dut.valid_o.value), int(wanted is not None))
+        bench.expect(f"{[f'{word:x}' for word in words]}", int(dut.valid_o.value), int(wanted is not None))
         refused += wanted is None
         if wanted is None:
             continue
