@@ -106,8 +106,8 @@ static double closed_form(const struct bench_work *work, const struct bench_vari
     return plain_form(dense(work) ? 64 : s, HEADERS);
   if (dense(work))
     return dense_form(b, headers);
-  unsigned n = stores_per_packet(b, s);
-  return (double)(n * s) / (headers + 4 * ((n * (b + s) + 3) / 4));
+  unsigned n = stores_per_packet(b, s), words = (n * (b + s) + 3) / 4;
+  return (double)(n * s) / (headers + 4 * words);
 }
 
 /* As many as make whole packets, so that the two runs end alike. */

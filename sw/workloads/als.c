@@ -9,11 +9,11 @@
 
 #include "graph.h"
 
-#define RANK 8u   /* features of a row */
+#define RANK 8u  /* features of a row */
 #define BATCH 8u /* ratings per step: four lanes for each */
-#define POINT 12  /* bits behind the point */
-#define STEP 4    /* a step is 2^-STEP of the batch's mean gradient */
-#define DECAY 7   /* and the row loses 2^-DECAY of itself */
+#define POINT 12 /* bits behind the point */
+#define STEP 4   /* a step is 2^-STEP of the batch's mean gradient */
+#define DECAY 7  /* and the row loses 2^-DECAY of itself */
 #define DEFAULT_ROWS 1024u
 #define DEFAULT_ROUNDS 2u
 
