@@ -195,7 +195,8 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
 bool weft_timed_has_fault(unsigned fault)
 {
   return fault != WEFT_FAULT_LINK_MISCOUNTS && fault != WEFT_FAULT_LINK_SWAPS &&
-         fault != WEFT_FAULT_COUNTER_DROPS;
+         fault != WEFT_FAULT_LINK_IGNORES_CRC && fault != WEFT_FAULT_LINK_FORGETS_REPLAY &&
+         fault != WEFT_FAULT_LINK_ACCEPTS_DUPLICATE && fault != WEFT_FAULT_COUNTER_DROPS;
 }
 
 void weft_timed_set_fault(struct weft_timed *t, unsigned fault)
