@@ -9,16 +9,16 @@ import pytest
 import weft_gen
 from support.weft import tool
 
-<<<<<<< HEAD
-# Not in this build: those of FinePack are shown by tests/egress and tests/ingress.
+# Not in this build: those of FinePack are shown by tests/egress and tests/ingress. Those that do nothing on a clean
+# wire are found on a bad one, by tests/link/test_link_layer.py.
 ELSEWHERE = {"write_queue", "packetizer", "depacketizer"}
-UNITS = {fault["name"]: fault["unit"] for fault in weft_gen.FAULTS if fault["unit"] not in ELSEWHERE}
-NAMES = list(UNITS)
-=======
-# Faults that do nothing on a clean wire: tests/link/test_link_layer.py finds them on a bad one.
 ON_A_BAD_WIRE = {"link_ignores_crc", "link_forgets_replay", "link_accepts_duplicate"}
-NAMES = [fault["name"] for fault in weft_gen.FAULTS if fault["name"] not in ON_A_BAD_WIRE]
->>>>>>> 19806f4 (Faults of the link layer: what finds them, and what does not have them)
+UNITS = {
+    fault["name"]: fault["unit"]
+    for fault in weft_gen.FAULTS
+    if fault["unit"] not in ELSEWHERE and fault["name"] not in ON_A_BAD_WIRE
+}
+NAMES = list(UNITS)
 # Units whose difference shows in a neighbour: the queue's messages in the network, the ALU's result in its
 # bank.
 SHOWN_IN = {
@@ -61,11 +61,7 @@ def test_caught(fault):
         outcome.err,
     )
     assert report, outcome.err
-<<<<<<< HEAD
     unit = UNITS[fault]
-=======
-    unit = next(row["unit"] for row in weft_gen.FAULTS if row["name"] == fault)
->>>>>>> 19806f4 (Faults of the link layer: what finds them, and what does not have them)
     assert report[1] in SHOWN_IN.get(unit, {unit})
     if ":" in report["what"] and "RTL" in report["what"]:
         rtl, model = re.search(r"RTL (0x[0-9a-f]+), model (0x[0-9a-f]+)", report["what"]).groups()
