@@ -8,7 +8,7 @@ module egress
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic          [ 3:0] self_i,
-  input  logic          [ 5:0] fault_i,
+  input  fault_e fault_i,
   /// FinePack is on; off, every store leaves plain. A packet keeps the settings of its first store.
   input  logic                 enable_i,
   input  logic          [ 2:0] sub_header_i,

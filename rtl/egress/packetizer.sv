@@ -16,7 +16,7 @@ module packetizer
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic        [    3:0] self_i,
-  input  logic        [    5:0] fault_i,
+  input  fault_e fault_i,
   /// Work, and the message of it that is none.
   input  logic                  work_valid_i,
   output logic                  work_ready_o,

@@ -16,7 +16,7 @@ module write_queue
   input  logic                      clk_i,
   input  logic                      rst_ni,
   input  logic        [        3:0] self_i,
-  input  logic        [        5:0] fault_i,
+  input  fault_e fault_i,
   /// Settings; a packet keeps those of its first store.
   input  logic                      enable_i,
   input  sub_header_t               sub_header_i,

@@ -13,7 +13,7 @@ module depacketizer
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic        [ 3:0] self_i,
-  input  logic        [ 5:0] fault_i,
+  input  fault_e fault_i,
   /// Bytes of a sub-header, as the senders have it.
   input  sub_header_t        sub_header_i,
   input  logic               req_valid_i,

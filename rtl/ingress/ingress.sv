@@ -8,7 +8,7 @@ module ingress
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic           [ 3:0] self_i,
-  input  logic           [ 5:0] fault_i,
+  input  fault_e fault_i,
   /// Bytes of a sub-header, as the senders have it; may change while no packet is under way.
   input  logic           [ 2:0] sub_header_i,
   input  logic                  req_valid_i,

@@ -27,7 +27,7 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
                                   uint64_t seed, uint32_t jitter, const struct weft_timed_host *host);
 void weft_timed_free(struct weft_timed *t);
 
-/* The model's units can have this fault of rtl/config/faults.toml: all but those of links and counters. */
+/* The model's units can have this fault of rtl/config/faults.toml: all but those of links, FinePack and counters. */
 bool weft_timed_has_fault(unsigned fault);
 /* From now on they have it. */
 void weft_timed_set_fault(struct weft_timed *t, unsigned fault);

@@ -194,9 +194,23 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
 
 bool weft_timed_has_fault(unsigned fault)
 {
-  return fault != WEFT_FAULT_LINK_MISCOUNTS && fault != WEFT_FAULT_LINK_SWAPS &&
-         fault != WEFT_FAULT_LINK_IGNORES_CRC && fault != WEFT_FAULT_LINK_FORGETS_REPLAY &&
-         fault != WEFT_FAULT_LINK_ACCEPTS_DUPLICATE && fault != WEFT_FAULT_COUNTER_DROPS;
+  static const uint8_t rtl_alone[] = {
+    WEFT_FAULT_LINK_MISCOUNTS,
+    WEFT_FAULT_LINK_SWAPS,
+    WEFT_FAULT_COUNTER_DROPS,
+    WEFT_FAULT_LINK_IGNORES_CRC,
+    WEFT_FAULT_LINK_FORGETS_REPLAY,
+    WEFT_FAULT_LINK_ACCEPTS_DUPLICATE,
+    WEFT_FAULT_QUEUE_FORGETS_ENABLE,
+    WEFT_FAULT_QUEUE_SKIPS_LOAD_CHECK,
+    WEFT_FAULT_PACKETIZER_WRONG_LENGTH,
+    WEFT_FAULT_PACKETIZER_RELEASES_EARLY,
+    WEFT_FAULT_DEPACKETIZER_ACCEPTS_CUT,
+  };
+  for (size_t i = 0; i < sizeof rtl_alone; i++)
+    if (fault == rtl_alone[i])
+      return false;
+  return true;
 }
 
 void weft_timed_set_fault(struct weft_timed *t, unsigned fault)
