@@ -241,8 +241,8 @@ const struct verb verb_capture = {
   .teaches =
     "Runs a workload as `weft run` does and writes every packet that the links carried as pcapng: an interface\n"
     "per link and direction, the cycle as the time in nanoseconds, token, TLP and LCRC as they are on the wire.\n"
-    "Equal on model: and rtl:. share/weft/wireshark/weft.lua of the installation is a dissector for it; put it\n"
-    "into Wireshark's folder of plugins, or name it:\n"
+    "Equal on model: and rtl: where their cycles are. share/weft/wireshark/weft.lua of the installation is a\n"
+    "dissector for it; put it into Wireshark's folder of plugins, or name it:\n"
     "\n"
     "  weft capture pagerank -b model:quad -o p.pcapng\n"
     "  weft capture mix -b rtl:tiny --size 500 --link 0 -o m.pcapng --json\n"

@@ -12,7 +12,7 @@ import pytest
 import tshark
 import wire
 from support import model
-from support.weft import BUILD, LONG, run, tool
+from support.weft import BUILD, run, tool
 
 FUNCTIONS = list(model.FUNC)
 RUNS = {
@@ -112,22 +112,6 @@ def test_model_and_rtl_are_equal(folder, name):
     assert on_model.interfaces == on_rtl.interfaces
     assert on_model.packets == on_rtl.packets
     assert captured(folder, name, "rtl:tiny")[1]["lockstep"] is True
-
-
-@pytest.mark.skipif(not LONG, reason="rtl:finepack4 takes minutes to build: make test-long")
-@pytest.mark.parametrize("prefix", [0, 1])
-def test_finepack_on_model_and_rtl(tmp_path, prefix):
-    files = []
-    for backend in ("model", "rtl"):
-        words = ("banded", "-b", f"{backend}:finepack4", "--size", 192, "--egress", "finepack")
-        path = tmp_path / f"{backend}.pcapng"
-        outcome = tool("capture", *words, "--set", f"egress.prefix={prefix}", "-o", path)
-        assert outcome.code == 0, outcome.err
-        files.append(pcapng.read(path.read_bytes()))
-    assert files[0].packets == files[1].packets
-    kinds = {0x9E: 1, 0x6F: 0}
-    packets = [packet.words[1] >> 24 for packet in files[0].packets]
-    assert {kinds[kind] for kind in packets if kind in kinds} == {prefix}
 
 
 def test_one_link(folder):

@@ -150,30 +150,27 @@ def test_finepack(tmp_path, size, prefix):
         assert int(shown["payload"][0]) == len(wire.sub_transactions(some, size))
 
 
-RUNS = [("model", 2, True), ("model", 3, False), ("model", 5, True), ("model", 6, False)]
+BANDED, MIX = ("banded", "-b", "model:finepack4", "--size", 192), ("mix", "--size", 1000, "-b")
+RUNS = [
+    (BANDED, 2, 1),
+    (BANDED, 3, 0),
+    (BANDED, 6, 0),
+    ((*MIX, "model:pack"), 5, 1),
+    ((*MIX, "rtl:pack"), 4, 0),
+]
+SHOWN = "direction prefix sub_header _ws.expert finepack.count finepack.payload finepack.length".split()
 
 
-@pytest.mark.parametrize(
-    "backend, size, prefix", [*RUNS, *([("rtl", 4, False), ("rtl", 5, True)] if LONG else [])]
-)
-def test_finepack_of_a_run(tmp_path, backend, size, prefix):
+@pytest.mark.parametrize("words, size, prefix", [*RUNS, *([((*MIX, "rtl:pack"), 3, 1)] if LONG else [])])
+def test_finepack_of_a_run(tmp_path, words, size, prefix):
     """What the egresses count is what the links carry, and the stores those that came out."""
     path = tmp_path / "run.pcapng"
-    words = ["banded", "-b", f"{backend}:finepack4", "--egress", "finepack", "--size", "192"]
-    words += ["--set", f"egress.sub_header={size}", "--set", f"egress.prefix={int(prefix)}"]
-    assert tool("capture", *words, "-o", path).code == 0
-    counters = tool("run", *words, "--json").json["counters"]
+    settings = ("--set", f"egress.sub_header={size}", "--set", f"egress.prefix={prefix}")
+    captured = tool("capture", *words, "--egress", "finepack", *settings, "-o", path)
+    assert captured.code == 0, captured.err
+    counters = tool("run", *words, "--egress", "finepack", *settings, "--json").json["counters"]
     found = collections.Counter()
-    for row in tshark.fields(
-        path,
-        "direction",
-        "prefix",
-        "sub_header",
-        "_ws.expert",
-        "finepack.count",
-        "finepack.payload",
-        "finepack.length",
-    ):
+    for row in tshark.fields(path, *SHOWN):
         assert row["_ws.expert"] == [] and row["sub_header"] == [str(size)]
         if row["finepack.count"]:
             assert len(row["prefix"]) == prefix

@@ -476,8 +476,8 @@ struct weft_packet {
   const uint8_t *bytes; /* in the order of the wire: token, TLP, LCRC (docs/wire.md) */
   size_t count;         /* 0: the wire has no form for this message, such as a write with holes */
 };
-/* Calls `packet` for every packet of every link, in the order of cycles and then of links; equal on model and rtl. Those
- * of the latest cycle are held back until time has moved on: NULL hands them out and ends it. */
+/* Calls `packet` for every packet of every link, in the order of cycles and then of links; equal on model and rtl where
+ * their cycles are. Those of the latest cycle are held back until time has moved on: NULL hands them out and ends it. */
 typedef void (*weft_packet_function)(void *arg, const struct weft_packet *packet);
 WEFT_API int weft_capture(struct weft *w, weft_packet_function packet, void *arg);
 
