@@ -61,7 +61,7 @@ static void write_words(struct weft_warp *t, void *arg)
     if (weft_load32(t, p->a + 4 * i) != 1000 * p->pass + i)
       weft_store32(t, WEFT_PHYSICAL(0), 1); /* a word of the host's */
   weft_barrier(t);
-  weft_store32(t, p->a + PAGE + 4 * at->index, at->index); /* copied at the end of the launch */
+  weft_store32(t, p->a + PAGE + 4 * at->index, p->pass + at->index); /* copied at the end of the launch */
 }
 
 static void all_see_what_all_wrote(void **state)
@@ -89,7 +89,7 @@ static void all_see_what_all_wrote(void **state)
         assert_int_equal(words[i], 2000 + i);
       assert_works(w, weft_read(w, p.a + PAGE, words, 4 * count));
       for (unsigned i = 0; i < count; i++)
-        assert_int_equal(words[i], i);
+        assert_int_equal(words[i], 2 + i);
       assert_works(w, weft_read(w, mark, &wrong, 4));
       assert_int_equal(wrong, 0);
       weft_free(w);

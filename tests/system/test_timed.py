@@ -91,3 +91,10 @@ def test_sixteen_nodes_of_eight():
     result = run("mix", "model:quad", "--set", "nodes=16", "--set", "cus=8", "--size", 4000)
     assert result["nodes"] == 16
     assert result["operations"] > 4000
+
+
+@pytest.mark.parametrize("egress", ("plain", "bulk", "infinite"))
+@pytest.mark.parametrize("workload,size", (("pagerank", 48), ("sssp", 48), ("als", 32)))
+def test_replicas(workload, size, egress):
+    """Replicas are address translation and more stores: nothing of it differs, nor what infinite leaves out."""
+    compare("duo", workload, "--size", size, "--placement", "replicated", "--egress", egress)
