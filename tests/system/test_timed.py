@@ -96,5 +96,5 @@ def test_sixteen_nodes_of_eight():
 @pytest.mark.parametrize("egress", ("plain", "bulk", "infinite"))
 @pytest.mark.parametrize("workload,size", (("pagerank", 48), ("sssp", 48), ("als", 32)))
 def test_replicas(workload, size, egress):
-    """Replicas are address translation and more stores: nothing of it differs, nor what infinite leaves out."""
+    """Replicas are address translation and more stores: nothing differs, nor what infinite leaves out."""
     compare("duo", workload, "--size", size, "--placement", "replicated", "--egress", egress)
