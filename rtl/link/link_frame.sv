@@ -60,7 +60,7 @@ module link_frame
     wrapped = '0;
     again   = '0;
     for (int unsigned j = 0; j < Words; j++) begin
-      if (j < 32'(body)) begin
+      if (frame_i.active && j < 32'(body)) begin
         for (int unsigned i = 0; i < BodyWords; i++) begin
           if (i >= j && frame_i.place == 6'(i - j)) merged[i] = shifted[j];
           if (Packets && i >= HeaderWords && frame_i.place == 6'(i + LineWords - j)) begin
@@ -74,8 +74,13 @@ module link_frame
 
   // ---------------------------------------------------------------- the message
   logic [1:0] low;
+  logic looks;
+
+  // A packet is looked at whenever words come, anything else when it has ended.
+  assign looks = frame_i.active && count_i != '0 && (Packets || ended_o);
 
   tlp_decode i_decode (
+    .enable_i(looks),
     .body_i(merged),
     .count_i(frame_i.want - length_t'(2) - length_t'(prefix)),
     .prefix_i(prefix),

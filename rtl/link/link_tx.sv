@@ -137,6 +137,7 @@ module link_tx
   assign begins = start && first;
 
   tlp_encode i_encode (
+    .valid_i(start),
     .class_i(what),
     .req_i,
     .fwd_i,

@@ -8,6 +8,8 @@ module tlp_decode
   import weft_pkg::*;
   import weft_frame_pkg::*;
 (
+  /// Somebody looks at the outputs; the simulator is spared all work if nobody does.
+  input  logic       enable_i,
   /// Header and payload, without token, prefix and LCRC.
   input  body_t      body_i,
   /// Words of the two in the frame; may be more than there is room for here, if it is a packet.
@@ -37,7 +39,10 @@ module tlp_decode
   assign last   = header[1][7:4];
   assign first  = header[1][3:0];
 
-  always_comb for (int unsigned i = 0; i < LineWords; i++) payload[i] = turned(body_i[HeaderWords+i]);
+  always_comb begin
+    payload = 'x;
+    if (enable_i) for (int unsigned i = 0; i < LineWords; i++) payload[i] = turned(body_i[HeaderWords+i]);
+  end
 
   // ---------------------------------------------------------------- requests with an address
   logic plain, with_payload, narrow, packet, atomic, own;
@@ -113,10 +118,12 @@ module tlp_decode
   assign covered  = ({LineWords{1'b1}} << place) & ~({LineWords{1'b1}} << behind);
   assign at_first = LineWords'(1) << place;
   assign at_last  = LineWords'(((LineWords + 1)'(1) << behind) >> 1);
-  assign line     = line_t'(payload) << {place, 5'd0};
 
   always_comb begin
-    for (int unsigned w = 0; w < LineWords; w++) begin
+    line = 'x;
+    run  = 'x;
+    if (enable_i) line = line_t'(payload) << {place, 5'd0};
+    for (int unsigned w = 0; w < LineWords && enable_i; w++) begin
       run[4*w+:4] = {4{covered[w]}} & (at_first[w] ? from : 4'hf) & (at_last[w] ? upto : 4'hf);
     end
   end
@@ -146,7 +153,7 @@ module tlp_decode
   assign is_packet = packet && plain && with_payload && packet_good;
   assign is_message = !prefix_i && kind == TypeMessage && message_good;
   assign is_completion = !prefix_i && kind == TypeCompletion && completion_good;
-  assign valid_o = is_read || is_write || is_atomic || is_packet || is_message || is_completion;
+  assign valid_o = enable_i && (is_read || is_write || is_atomic || is_packet || is_message || is_completion);
 
   always_comb begin
     class_o = MsgClassRequest;
@@ -158,7 +165,9 @@ module tlp_decode
   always_comb begin
     req_o     = '0;
     req_o.src = source;
-    if (kind == TypeMessage) begin
+    if (!enable_i) begin
+      req_o = 'x;
+    end else if (kind == TypeMessage) begin
       req_o.kind    = ReqKindMarker;
       req_o.dst     = target;
       req_o.id      = header[1][13:8];
@@ -220,7 +229,9 @@ module tlp_decode
     rsp_o.src  = source;
     rsp_o.dst  = target;
     rsp_o.bank = header[1][18:16];
-    if (kind == TypeMessage) begin
+    if (!enable_i) begin
+      rsp_o = 'x;
+    end else if (kind == TypeMessage) begin
       rsp_o.stamp = header[3][15:0];
       if (message == MessageAck) begin
         rsp_o.kind  = RspKindAck;

@@ -3,12 +3,14 @@
 /// A message as the words of its frame: token, header, payload, and a word of 0 where the LCRC goes (docs/wire.md).
 ///
 /// Combinational. Of a FinePack packet, the head gives token and header, a chunk its payload, the last one with the
-/// LCRC's place behind it. Words beyond `count_o` are 0.
+/// LCRC's place behind it. Words beyond `count_o` are 0; without a message all are.
 module tlp_encode
   import weft_pkg::*;
   import weft_cost_pkg::*;
   import weft_frame_pkg::*;
 (
+  /// There is a message; the simulator is spared all work without one.
+  input  logic       valid_i,
   input  msg_class_e class_i,
   input  req_t       req_i,
   input  fwd_t       fwd_i,
@@ -33,11 +35,14 @@ module tlp_encode
   always_comb begin
     first = '0;
     last  = '0;
-    for (int unsigned w = 0; w < LineWords; w++) if (enable[w] != '0) last = place_t'(w);
-    for (int unsigned w = LineWords; w > 0; w--) if (enable[w-1] != '0) first = place_t'(w - 1);
-    for (int unsigned b = 0; b < Line; b++) run[8*b+:8] = req_i.mask[b] ? req_i.data[8*b+:8] : 8'd0;
-    // A chunk's bytes are a prefix already.
-    if (req_i.kind == ReqKindWrite) run = run >> {first, 5'd0};
+    run   = 'x;
+    if (valid_i && class_i == MsgClassRequest) begin
+      for (int unsigned w = 0; w < LineWords; w++) if (enable[w] != '0) last = place_t'(w);
+      for (int unsigned w = LineWords; w > 0; w--) if (enable[w-1] != '0) first = place_t'(w - 1);
+      for (int unsigned b = 0; b < Line; b++) run[8*b+:8] = req_i.mask[b] ? req_i.data[8*b+:8] : 8'd0;
+      // A chunk's bytes are a prefix already.
+      if (req_i.kind == ReqKindWrite) run = run >> {first, 5'd0};
+    end
   end
 
   // ---------------------------------------------------------------- payload, in its own order
@@ -48,7 +53,9 @@ module tlp_encode
 
   always_comb begin
     payload = '0;
-    if (class_i == MsgClassResponse) begin
+    if (!valid_i) begin
+      payload = 'x;
+    end else if (class_i == MsgClassResponse) begin
       if (rsp_i.kind == RspKindLine) payload = rsp_i.data;
       else if (rsp_i.kind == RspKindAtomic)
         payload[1:0] = {rsp_i.wide ? rsp_i.data[63:32] : 32'd0, rsp_i.data[31:0]};
@@ -225,11 +232,14 @@ module tlp_encode
   assign count_o   = cost[7:2];
 
   always_comb begin
-    case (class_i)
-      MsgClassForward: cost = cost_fwd(fwd_i);
-      MsgClassResponse: cost = cost_rsp(rsp_i);
-      default: cost = cost_req(req_i);
-    endcase
+    cost = 'x;
+    if (valid_i) begin
+      case (class_i)
+        MsgClassForward: cost = cost_fwd(fwd_i);
+        MsgClassResponse: cost = cost_rsp(rsp_i);
+        default: cost = cost_req(req_i);
+      endcase
+    end
   end
 
   assign token_word = token(
@@ -242,11 +252,11 @@ module tlp_encode
 
   always_comb begin
     word_o = '0;
-    if (chunk) begin
+    if (valid_i && chunk) begin
       for (int unsigned i = 0; i < LineWords; i++) word_o[i] = turned(payload[i]);
-    end else if (packet && req_i.wide) begin
+    end else if (valid_i && packet && req_i.wide) begin
       word_o[5:0] = {header, {TypePrefix, 8'd0, Vendor}, token_word};
-    end else begin
+    end else if (valid_i) begin
       word_o[0] = token_word;
       word_o[3:1] = header[2:0];
       word_o[4] = completes ? turned(header[3]) : header[3];

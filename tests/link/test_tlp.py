@@ -33,7 +33,7 @@ async def encoded(dut, name, message, number):
     """The words that the RTL makes of a message, and whether they begin and end a frame."""
     dut.class_i.value = CLASS_NUMBER[name]
     getattr(dut, f"{name}_i").value = model.pack(name, message, LINE)
-    dut.number_i.value = number
+    dut.number_i.value, dut.valid_i.value = number, 1
     await Timer(1, "ns")
     count, value = int(dut.count_o.value), int(dut.word_o.value)
     words = [value >> 32 * i & 0xFFFFFFFF for i in range(FRAME)]
@@ -173,7 +173,7 @@ async def decodes(dut):
             continue  # another's prefix: seen by who takes the prefix off
         body = words[1:] if prefix else words
         dut.body_i.value = sum(word << 32 * i for i, word in enumerate(body[:BODY]))
-        dut.count_i.value, dut.prefix_i.value = len(body), int(prefix)
+        dut.count_i.value, dut.prefix_i.value, dut.enable_i.value = len(body), int(prefix), 1
         await Timer(1, "ns")
         bench.expect(f"{[f'{word:x}' for word in words]}", int(dut.valid_o.value), int(wanted is not None))
         refused += wanted is None
