@@ -64,6 +64,8 @@ unsigned weft_link_copy(void *to, enum weft_link_class class, const void *from, 
  * still goes with it. */
 static inline void weft_link_pass(struct weft_link *l, uint64_t cycles)
 {
+  if (cycles == 0)
+    return;
   uint64_t bytes = cycles * l->bytes;
   uint64_t room = bytes > l->owed ? bytes - l->owed : 0;
   l->spare = l->packet != 0 && room < l->bytes ? (uint32_t)room : 0;

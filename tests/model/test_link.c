@@ -121,6 +121,73 @@ static void credits_of_one_class_do_not_hold_up_another(void **state)
   free(l);
 }
 
+/* A head, a full chunk and a last one of 8 bytes. */
+static const struct weft_req packet[3] = {
+  { .kind = WEFT_REQ_KIND_PACKET, .data = { 40 } },
+  { .kind = WEFT_REQ_KIND_CHUNK, .mask = { 0xffffffff } },
+  { .kind = WEFT_REQ_KIND_CHUNK, .mask = { 0xff }, .id = 1 },
+};
+
+static void a_packet_stays_together(void **state)
+{
+  (void)state;
+  struct weft_config c;
+  struct weft_link *l = make(&c);
+  struct weft_req read = { .kind = WEFT_REQ_KIND_READ };
+  assert_false(weft_link_may_start_req(l, &packet[1])); /* no head before it */
+  assert_int_equal(weft_link_start(l, WEFT_LINK_REQUEST, &packet[0], 100), 20);
+  weft_link_pass(l, 1);
+  assert_false(weft_link_may_start(l, WEFT_LINK_RESPONSE));
+  assert_false(weft_link_may_start_req(l, &read));
+  assert_true(weft_link_may_start_req(l, &packet[1]));
+  assert_int_equal(weft_link_start(l, WEFT_LINK_REQUEST, &packet[1], 101), 32); /* on top of 4 */
+  weft_link_pass(l, 2);
+  assert_int_equal(weft_link_ready(l, WEFT_LINK_REQUEST), UINT64_MAX); /* its CRC has not come */
+  assert_int_equal(weft_link_start(l, WEFT_LINK_REQUEST, &packet[2], 103), 12);
+  for (unsigned i = 0; i < 3; i++) {
+    assert_int_equal(weft_link_ready(l, WEFT_LINK_REQUEST), 103 + 1 + 3);
+    weft_link_take(l, WEFT_LINK_REQUEST);
+  }
+  weft_link_pass(l, 1);
+  assert_true(weft_link_may_start(l, WEFT_LINK_RESPONSE));
+  assert_int_equal(l->queue[WEFT_LINK_REQUEST].credits, c.link_buffer - 3U);
+  free(l);
+}
+
+static void a_chunk_fills_the_beat_before_it(void **state)
+{
+  (void)state;
+  struct weft_config c;
+  for (unsigned late = 0; late < 2; late++) {
+    struct weft_link *l = make(&c);
+    weft_link_start(l, WEFT_LINK_REQUEST, &packet[0], 100); /* 20 bytes: a beat, and 4 of the next */
+    weft_link_pass(l, 2);
+    weft_link_pass(l, late);
+    weft_link_start(l, WEFT_LINK_REQUEST, &packet[1], 102 + late);
+    assert_int_equal(l->owed, late ? 32 : 32 - 12); /* a cycle later that beat is gone */
+    free(l);
+  }
+}
+
+static void a_head_wants_credits_for_all_of_its_packet(void **state)
+{
+  (void)state;
+  struct weft_config c;
+  struct weft_link *l = make(&c);
+  struct weft_req read = { .kind = WEFT_REQ_KIND_READ };
+  for (unsigned i = 0; i < c.link_buffer - 3U; i++) {
+    assert_true(weft_link_may_start_req(l, &packet[0]));
+    weft_link_start(l, WEFT_LINK_REQUEST, &read, i);
+    weft_link_pass(l, 100);
+  }
+  assert_true(weft_link_may_start_req(l, &packet[0]));
+  weft_link_start(l, WEFT_LINK_REQUEST, &read, 10000);
+  weft_link_pass(l, 100);
+  assert_false(weft_link_may_start_req(l, &packet[0])); /* two left */
+  assert_true(weft_link_may_start_req(l, &read));
+  free(l);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -129,6 +196,9 @@ int main(void)
     cmocka_unit_test(meters_bytes),
     cmocka_unit_test(keeps_order_and_contents_of_a_class),
     cmocka_unit_test(credits_of_one_class_do_not_hold_up_another),
+    cmocka_unit_test(a_packet_stays_together),
+    cmocka_unit_test(a_chunk_fills_the_beat_before_it),
+    cmocka_unit_test(a_head_wants_credits_for_all_of_its_packet),
   };
   return cmocka_run_group_tests_name("model.link", tests, NULL, NULL);
 }
