@@ -46,21 +46,24 @@ module tlp_encode
   end
 
   // ---------------------------------------------------------------- payload, in its own order
-  word_t [LineWords-1:0] payload;
+  // Of a request, and of a completion: each is 0 where the message has no payload.
+  word_t [LineWords-1:0] payload, answer;
   logic [3:0][31:0] operand;
+  logic completes;
 
-  assign operand = req_i.data[127:0];
+  assign operand   = req_i.data[127:0];
+  assign completes = class_i == MsgClassResponse && rsp_i.kind inside {RspKindLine, RspKindAtomic};
 
   always_comb begin
     payload = '0;
-    if (!valid_i) begin
-      payload = 'x;
-    end else if (class_i == MsgClassResponse) begin
-      if (rsp_i.kind == RspKindLine) payload = rsp_i.data;
-      else if (rsp_i.kind == RspKindAtomic)
-        payload[1:0] = {rsp_i.wide ? rsp_i.data[63:32] : 32'd0, rsp_i.data[31:0]};
-    end else if (class_i == MsgClassRequest) begin
-      if (req_i.kind == ReqKindWrite || req_i.kind == ReqKindChunk) begin
+    answer  = '0;
+    if (valid_i && completes) begin
+      answer[0] = rsp_i.data[31:0];
+      if (rsp_i.kind == RspKindLine) answer = rsp_i.data;
+      else if (rsp_i.wide) answer[1] = rsp_i.data[63:32];
+    end
+    if (valid_i && class_i == MsgClassRequest) begin
+      if (req_i.kind == ReqKindWrite || (Packets && req_i.kind == ReqKindChunk)) begin
         payload = run;
       end else if (req_i.kind == ReqKindAtomic) begin
         // The compare value goes first.
@@ -200,7 +203,7 @@ module tlp_encode
             (rsp_i.kind == RspKindLine) ? 12'(Line) : (12'd4 << rsp_i.wide)
           };
           header[2] = {4'd0, rsp_i.dst, rsp_i.src, 1'b0, rsp_i.cu, 2'd0, rsp_i.id, 8'd0};
-          header[3] = payload[0];
+          header[3] = turned(answer[0]);
         end
       end
       default: begin
@@ -217,14 +220,13 @@ module tlp_encode
   end
 
   // ---------------------------------------------------------------- the frame
-  logic completes, packet, chunk;
+  logic packet, chunk;
   // Always whole words.
   /* verilator lint_off UNUSEDSIGNAL */
   cost_t cost;
   /* verilator lint_on UNUSEDSIGNAL */
   word_t token_word;
 
-  assign completes = class_i == MsgClassResponse && rsp_i.kind inside {RspKindLine, RspKindAtomic};
   assign packet    = Packets && class_i == MsgClassRequest && req_i.kind == ReqKindPacket;
   assign chunk     = Packets && class_i == MsgClassRequest && req_i.kind == ReqKindChunk;
   assign first_o   = !chunk;
@@ -246,10 +248,6 @@ module tlp_encode
       packet ? length_t'(packet_words) + length_t'(count_o) + length_t'(1) : length_t'(count_o), number_i
   );
 
-  function automatic word_t payload_word(word_t [LineWords-1:0] words, int unsigned index);
-    return (index < LineWords) ? turned(words[index]) : '0;
-  endfunction
-
   always_comb begin
     word_o = '0;
     if (valid_i && chunk) begin
@@ -259,10 +257,10 @@ module tlp_encode
     end else if (valid_i) begin
       word_o[0] = token_word;
       word_o[3:1] = header[2:0];
-      word_o[4] = completes ? turned(header[3]) : header[3];
-      for (int unsigned i = 5; i < MessageWords - 1; i++) begin
-        word_o[i] = completes ? payload_word(payload, i - 4) : turned(payload[i-5]);
-      end
+      word_o[4] = header[3];
+      // What a message has not is 0.
+      for (int unsigned i = 0; i < LineWords; i++) word_o[5+i] = turned(payload[i]);
+      for (int unsigned i = 1; i < LineWords; i++) word_o[4+i] |= turned(answer[i]);
     end
   end
 endmodule

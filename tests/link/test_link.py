@@ -252,7 +252,7 @@ SHAPES = {
     },
 }
 # Each shape and each mutant is a build of its own: a few now, all in the long run.
-USUAL_SHAPES, USUAL_MUTANTS = ("tiny", "odd", "full"), ("starts-late",)
+USUAL_SHAPES, USUAL_MUTANTS = ("tiny", "odd", "full", "packets"), ("starts-late",)
 
 
 def run(shape, **options):
