@@ -113,8 +113,6 @@ void weft_replicas_pushed(struct weft *w, unsigned node, size_t line, struct wef
 void weft_replicas_loaded(struct weft *w, unsigned node, uint64_t at, struct weft_bytes mask)
 {
   struct weft_replicas *r = &w->replicas;
-  if (!r->asked)
-    return;
   struct weft_bytes *fresh = &r->node[node].fresh[at >> r->line_shift];
   for (unsigned i = 0; i < 2; i++) {
     r->use.useful += (unsigned)__builtin_popcountll(fresh->word[i] & mask.word[i]);

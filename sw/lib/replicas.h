@@ -28,8 +28,11 @@ static inline unsigned weft_bytes_count(struct weft_bytes b)
 static inline struct weft_bytes weft_bytes_from(unsigned first, unsigned count)
 {
   struct weft_bytes b = { { 0, 0 } };
-  for (unsigned i = first; i < first + count; i++)
-    b.word[i / 64] |= UINT64_C(1) << (i % 64);
+  for (unsigned end = first + count, i = first; i < end;) {
+    unsigned n = 64 - i % 64 < end - i ? 64 - i % 64 : end - i;
+    b.word[i / 64] |= (UINT64_MAX >> (64 - n)) << (i % 64);
+    i += n;
+  }
   return b;
 }
 
@@ -74,7 +77,7 @@ int weft_replicas_prepare(struct weft *w);
 void weft_replicas_restart(struct weft *w); /* after weft_reset() */
 void weft_replicas_close(struct weft *w);
 
-/* A warp's load or store of the bytes `mask` of the line in which replicated byte `at` lies. */
+/* A warp's load (only if it is asked for) or store of the bytes `mask` of the line in which replicated byte `at` lies. */
 void weft_replicas_loaded(struct weft *w, unsigned node, uint64_t at, struct weft_bytes mask);
 void weft_replicas_stored(struct weft *w, unsigned node, uint64_t at, struct weft_bytes mask);
 void weft_replicas_pushed(struct weft *w, unsigned node, size_t line,

@@ -221,7 +221,8 @@ weft_token weft_load_async(struct weft_warp *t, weft_address a, void *to, size_t
     .bytes = (uint8_t)bytes,
     .to = to,
   };
-  uint64_t replica = weft_pages_replica(&t->run->w->pages, a);
+  bool asked = t->run->w->replicas.asked;
+  uint64_t replica = asked ? weft_pages_replica(&t->run->w->pages, a) : WEFT_NO_REPLICA;
   if (replica != WEFT_NO_REPLICA)
     weft_replicas_loaded(t->run->w, t->place.node, replica,
                          weft_bytes_from((unsigned)(a & (t->place.line - 1)), (unsigned)bytes));

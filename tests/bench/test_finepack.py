@@ -5,7 +5,7 @@
 import pytest
 from support.weft import LONG, tool
 
-SMALLEST = "JB"
+SMALLEST = "Jacobi"
 VARIANTS = ["one node", "plain", "bulk", "infinite", "finepack"]
 # Goodput of docs/bench.md's stream, of the page that defines it.
 TABLE = {
@@ -151,8 +151,8 @@ def test_a_dense_stream_does_better(tmp_path):
         (["finepack", "-b", "model:finepack4"], "--backend"),
         (["goodput", "--only", "4", "-b", "model:quad"], "finepack4"),
         (["goodput", "--only", "4", "--set", "egress.sub_header=7"], "egress.sub_header"),
-        (["finepack", "--only", "JB", "--set", "egress.payload=100"], "egress.payload"),
-        (["finepack", "--only", "JB", "--set", "egress.entries=0"], "egress.entries"),
+        (["finepack", "--only", "Jacobi", "--set", "egress.payload=100"], "egress.payload"),
+        (["finepack", "--only", "Jacobi", "--set", "egress.entries=0"], "egress.entries"),
     ],
 )
 def test_wrong_use(arguments, word, tmp_path):
