@@ -25,10 +25,9 @@ EGRESS = Unit("egress", SOURCES, config="finepack4")
 # By the bytes of the link's beat; small sets flush all the time.
 SHAPES = {
     "beat32": ["nodes=4"],
-    "beat16": ["nodes=3", "line=64", "link.bytes=16"],
+    "beat16": ["nodes=3", "line=64", "egress.entries=16", "link.bytes=16"],
     "beat8": ["nodes=2", "line=32", "link.bytes=8"],
-    "beat4": ["nodes=2", "link.bytes=4"],
-    "small": ["nodes=3", "line=64", "egress.entries=4"],
+    "beat4": ["nodes=3", "egress.entries=4", "link.bytes=4"],
     "one": ["nodes=2", "line=32", "egress.entries=1", "link.bytes=12"],
     "plain": ["nodes=2", "line=32", "egress.finepack=0"],
 }

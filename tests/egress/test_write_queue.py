@@ -43,7 +43,7 @@ async def stores_and_flushes(dut):
     board = await Board.start(dut)
     for idle, stall, span in ((0.0, 0.0, 8192), (0.1, 0.3, 1024), (0.0, 0.9, 65536), (0.5, 0.0, 16384)):
         board.set(sub_header=random.randint(2, 6), payload=128 << random.randrange(6))
-        await mixed(board, rounds(1000), idle, stall, span)
+        await mixed(board, rounds(600), idle, stall, span)
     if board.config.egress_finepack:
         missed = {"base", "payload", "release", "strong", "end"} - set(board.causes)
         expect("causes of flushes that were not met", missed, set())
@@ -187,10 +187,10 @@ def test_write_queue(shape):
 
 @pytest.mark.parametrize("fault", ["queue_forgets_enable", "queue_skips_load_check"])
 def test_fault_is_noticed(fault):
-    run(__file__, "small", fault=fault, cases="stores_and_flushes")
+    run(__file__, "beat16", fault=fault, cases="stores_and_flushes")
 
 
 @pytest.mark.skipif(not LONG, reason="a build each: in the long run")
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_broken_queue_is_noticed(mutant):
-    run(__file__, "small", mutant=mutant, cases="stores_and_flushes|each_cause")
+    run(__file__, "beat16", mutant=mutant, cases="stores_and_flushes|each_cause")
