@@ -146,13 +146,8 @@ async def a_store_per_cycle(dut):
     for i in range(stores):
         await board.cycle(board.store(dst, BLOCK * (i * 7 % spread), 0xF << 4 * (i // spread % 8)))
         expect(f"store {i} goes in at once", board.taken, True)
-    figure(
-        "write_queue",
-        f"stores while sets drain, beats of {board.config.link_bytes} B",
-        count=stores,
-        cycles=board.bench.cycle - began,
-        per_cycle=1,
-    )
+    what, cycles = f"stores while sets drain, beats of {board.config.link_bytes} B", board.bench.cycle - began
+    figure("write_queue", what, count=stores, cycles=cycles, per_cycle=1)
     await board.drain()
 
 

@@ -188,13 +188,8 @@ async def a_store_per_cycle(dut):
         if board.sent is not None:
             stores += 1
             first = first or board.bench.cycle
-    figure(
-        "depacketizer",
-        f"stores of a word, lines of {board.line} B",
-        count=stores,
-        cycles=board.bench.cycle - first + 1,
-        per_cycle=0.94,
-    )
+    what, cycles = f"stores of a word, lines of {board.line} B", board.bench.cycle - first + 1
+    figure("depacketizer", what, count=stores, cycles=cycles, per_cycle=0.94)
     await board.settle()
     # From the last chunk of a packet with one store to that store.
     messages = board.packet(word[:9])
