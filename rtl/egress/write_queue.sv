@@ -143,6 +143,8 @@ module write_queue
   logic [12:0] grown;
   encoded_t alone;
   logic [6:0] first_byte;
+  logic put, which;
+  slot_t slot;
 
   always_comb begin
     first_byte = '0;
@@ -205,10 +207,6 @@ module write_queue
   end
 
   // ---------------------------------------------------------------- the store goes in
-  logic put;
-  slot_t slot;
-  logic which;
-
   assign put     = step_o.taken && puts;
   assign reopens = puts && needs_flush;
   assign opens   = reopens || p.used == '0;
