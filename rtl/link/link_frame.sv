@@ -34,14 +34,16 @@ module link_frame
   output req_t   [1:0]        chunk_o
 );
   count_t take, body, skip;
-  logic prefix;
+  logic prefix, second;
 
   // Words of this beat that are the frame's, and those that go into its body.
   assign ended_o = frame_i.active && frame_i.left <= length_t'(count_i);
   assign take    = ended_o ? count_t'(frame_i.left) : count_i;
   assign last_o  = take - count_t'(1);
-  assign prefix  = frame_i.prefix || (Packets && frame_i.left + length_t'(1) == frame_i.want && count_i != '0 &&
-    word_i[0][31:24] == TypePrefix && word_i[0][15:0] == Vendor);
+  // The word after the token may be a prefix.
+  assign second  = frame_i.left + length_t'(1) == frame_i.want && count_i != '0;
+  assign prefix  = frame_i.prefix ||
+    (Packets && second && word_i[0][31:24] == TypePrefix && word_i[0][15:0] == Vendor);
   assign skip    = count_t'(prefix && !frame_i.prefix);
   assign body    = take - skip - count_t'(ended_o);
 
@@ -93,7 +95,13 @@ module link_frame
   );
 
   // ---------------------------------------------------------------- chunks
-  logic full, rest, done;
+  logic full, rest, done, last;
+  // Words of the chunk that is filling, and of the one behind it.
+  logic [6:0] filling, more;
+
+  assign last     = done && !rest;
+  assign filling  = full ? 7'(LineWords) : reach - 7'(HeaderWords);
+  assign more     = reach - 7'(BodyWords);
 
   // All of the payload is there; the LCRC may be missing.
   assign done     = frame_i.left <= length_t'(count_i) + length_t'(1);
@@ -129,9 +137,8 @@ module link_frame
     if (Packets) begin
       if (packet_o && !frame_i.given && reach > 7'(HeaderWords)) begin
         chunk_valid_o = {done && rest, full || done};
-        chunk_o[0] = chunk_of(merged[BodyWords-1:HeaderWords],
-                              full ? 7'(LineWords) : reach - 7'(HeaderWords), done && !rest, low, req_o.src, req_o.dst);
-        chunk_o[1] = chunk_of(wrapped[BodyWords-1:HeaderWords], reach - 7'(BodyWords), 1'b1, low, req_o.src, req_o.dst);
+        chunk_o[0] = chunk_of(merged[BodyWords-1:HeaderWords], filling, last, low, req_o.src, req_o.dst);
+        chunk_o[1] = chunk_of(wrapped[BodyWords-1:HeaderWords], more, 1'b1, low, req_o.src, req_o.dst);
       end
     end
   end

@@ -156,7 +156,7 @@ module link_replay
           if (32'(training_q) == Training) state_q <= Seeking;
         end
         // All of it may have been acknowledged by now.
-        Seeking: state_q <= (waiting == '0 || oldest.beat == write_q) ? Sending : (forgets ? Sending : Replaying);
+        Seeking: state_q <= (waiting == '0 || oldest.beat == write_q || forgets) ? Sending : Replaying;
         Replaying: if (read_q + ring_t'(1) == write_q) state_q <= Draining;
         Draining: state_q <= Sending;
         default: ;

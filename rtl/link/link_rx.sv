@@ -169,7 +169,7 @@ module link_rx
   // ---------------------------------------------------------------- numbers
   sequence_t next_q, next_tail, next_d;
   logic tail_expected, new_expected, tail_good, new_good, tail_accept, new_accept, takes_again;
-  logic tail_old, new_old;
+  logic tail_old, new_old, tail_ahead, new_ahead, new_bad;
   logic asked_q, asked_d, nak;
   logic [3:0] naks_q;
 
@@ -189,14 +189,17 @@ module link_rx
   assign new_expected  = begun.number == next_tail;
   assign new_old       = !new_expected && is_old(next_tail, begun.number);
   assign new_accept    = new_good && new_expected;
+  assign tail_ahead    = !tail_old && !tail_expected;
+  assign new_ahead     = !new_old && !new_expected;
+  assign new_bad       = Within && new_ended && !new_right;
   assign next_d        = new_accept ? next_tail + sequence_t'(1) : next_tail;
 
   always_comb begin
     noticed_o            = '0;
     noticed_o.accepted   = 2'(tail_accept) + 2'(new_accept);
     noticed_o.duplicates = 2'(tail_good && tail_old) + 2'(new_good && new_old);
-    noticed_o.gaps       = 2'(tail_good && !tail_old && !tail_expected) + 2'(new_good && !new_old && !new_expected);
-    noticed_o.broken     = 2'(tail_ended && !tail_right) + 2'(bad_token || twice || (Within && new_ended && !new_right));
+    noticed_o.gaps       = 2'(tail_good && tail_ahead) + 2'(new_good && new_ahead);
+    noticed_o.broken     = 2'(tail_ended && !tail_right) + 2'(bad_token || twice || new_bad);
     noticed_o.cut        = frame_q.active && starts && !tail_ended;
     noticed_o.malformed  = 2'(tail_accept && !tail_valid) + 2'(new_accept && !new_valid);
     noticed_o.naks       = nak;

@@ -330,10 +330,12 @@ module link_tx
     end
   end
 
-  // The wire knows no holes: whoever writes splits.
+  // The wire knows no holes: whoever writes splits. With all bits below the run set, one more carries through all of it.
+  mask_t filled;
+  assign filled = req_i.mask | (req_i.mask - 1'b1);
   always_ff @(posedge clk_i) begin
     if (rst_ni && req_start && req_i.kind == ReqKindWrite) begin
-      assert (req_i.mask != '0 && ((req_i.mask | (req_i.mask - 1'b1)) & ((req_i.mask | (req_i.mask - 1'b1)) + 1'b1)) == '0)
+      assert (req_i.mask != '0 && (filled & (filled + 1'b1)) == '0)
       else $error("link_tx: a write whose bytes are not one run");
     end
   end
