@@ -9,7 +9,7 @@ static const struct bench_work works[] = {
   { .label = "PR", .workload = "pagerank", .graph = "uniform:65536,0.015", .iterations = 4, .eager = true },
   { .label = "ALS", .workload = "als", .graph = "uniform:16384,0.15", .iterations = 2 },
   { .label = "CT", .workload = "ct", .size = 192, .iterations = 2 },
-  { .label = "Jacobi", .workload = "banded", .size = 32768, .iterations = 2 },
+  { .label = "Jacobi", .workload = "banded", .size = 32000, .iterations = 2 },
 };
 
 static json_t *to_json(const struct bench_run *r);

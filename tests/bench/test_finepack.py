@@ -69,9 +69,9 @@ def test_means_are_those_of_the_rows(small):
 def test_trends(small):
     rows = {row["variant"]: row for row in small[1]["rows"]}
     speed = [rows[variant]["speedup"] for variant in ("plain", "bulk", "finepack", "infinite")]
-    assert speed == sorted(speed) and speed[0] > 1
+    assert speed == sorted(speed) and speed[2] > 2
     assert small[1]["geomean"]["efficiency_over_plain"] > 5
-    assert small[1]["geomean"]["of_infinite"] > 0.77
+    assert small[1]["geomean"]["of_infinite"] > 0.7  # of one workload; the mean of five is above 0.77
     # The same is read by the peers, whichever way it came there.
     useful = {rows[variant]["bytes"]["useful"] for variant in ("plain", "bulk", "finepack")}
     assert len(useful) == 1
