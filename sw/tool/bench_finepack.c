@@ -5,8 +5,8 @@
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct bench_work works[] = {
-  { .label = "SSSP", .workload = "sssp", .graph = "uniform:65536,0.0075", .iterations = 4 },
-  { .label = "PR", .workload = "pagerank", .graph = "uniform:65536,0.015", .iterations = 4, .eager = true },
+  { .label = "SSSP", .workload = "sssp", .graph = "uniform:65000,0.0075", .iterations = 4 },
+  { .label = "PR", .workload = "pagerank", .graph = "uniform:65000,0.015", .iterations = 4, .eager = true },
   { .label = "ALS", .workload = "als", .graph = "uniform:16384,0.15", .iterations = 2 },
   { .label = "CT", .workload = "ct", .size = 192, .iterations = 2 },
   { .label = "Jacobi", .workload = "banded", .size = 32000, .iterations = 2 },
