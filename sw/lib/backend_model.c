@@ -86,9 +86,8 @@ static int model_reset(struct weft_backend *b, struct weft_backend_error *e)
   weft_ports_clear(b->ports);
   b->patience = (struct weft_patience){ .cycles = b->options.patience };
   b->done_count = b->done_given = 0;
-  b->fabric =
-    weft_timed_new(&b->options.config, b->options.protocol, b->options.finepack, b->options.seed,
-                   b->options.jitter, &host);
+  b->fabric = weft_timed_new(&b->options.config, b->options.protocol, b->options.finepack, b->options.seed,
+                             b->options.jitter, &host);
   if (!b->fabric)
     return lacks(e);
   weft_timed_set_fault(b->fabric, b->options.fault);

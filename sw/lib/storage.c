@@ -16,7 +16,8 @@
 static unsigned stored_bits(const struct weft_config *c, uint64_t sets, uint64_t ways, unsigned lines,
                             unsigned fields)
 {
-  unsigned number_bits = weft_log2_up(c->memory_bytes) - weft_log2_up(c->line * lines) - weft_log2_up(c->l2_banks);
+  unsigned number_bits =
+    weft_log2_up(c->memory_bytes) - weft_log2_up(c->line * lines) - weft_log2_up(c->l2_banks);
   unsigned tag_bits = number_bits > weft_log2_up(sets) ? number_bits - weft_log2_up(sets) : 1;
   unsigned age_bits = ways > 1 ? weft_log2_up(ways) : 1;
   return 1 + tag_bits + (fields ? fields : 1) + age_bits;
