@@ -34,7 +34,7 @@ uint64_t weft_timed_link_busy(const struct weft_timed *t, const struct weft_time
 /* Brings owed bytes and credits up to the beginning of this cycle. */
 static void catch_up(struct weft_timed *t, struct weft_timed_link *l)
 {
-  if (l->state->owed) {
+  if (l->state->owed || l->state->spare) {
     l->busy += busy_since(t, l);
     weft_link_pass(l->state, t->now - l->passed);
   }
