@@ -71,8 +71,6 @@ def check(values):
         raise ValueError(f"page={values['page']} is smaller than line={values['line']}")
     if values["directory.range"] < values["line"]:
         raise ValueError(f"directory.range={values['directory.range']} is smaller than line={values['line']}")
-    if values["egress.finepack"] and 1 + values["egress.payload"] // values["line"] > values["link.buffer"]:
-        raise ValueError("a FinePack packet of egress.payload bytes has more messages than link.buffer takes")
     per_bank = values["directory.ways"] * values["l2.banks"]
     if values["directory.entries"] < per_bank:
         raise ValueError(f"directory.entries must be at least ways x banks = {per_bank}")

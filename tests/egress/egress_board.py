@@ -122,8 +122,8 @@ class Board:
         else:
             self.taken = bool(taken)
         wanted["stalls"] = int(request is not None and not taken)
-        for name, value in wanted.items():
-            expect(f"count of {name}", getattr(counts, name), value)
+        for name, value in wanted.items():  # counters of a queue that is not there stay at 0
+            expect(f"count of {name}", getattr(counts, name), value if self.config.egress_finepack else 0)
         if int(dut.idle_o.value):
             expect("idle", self.model.idle(), True)
 
