@@ -109,9 +109,9 @@ def test_all_protocols_in_one_build(shape):
 
 
 def test_without_any_protocol():
-    """Nothing uses the RAM then, but it is there."""
-    bits = built("tiny", alone())
-    assert said("tiny", alone(), "baseline")["ram_entry_bits"] * 4 == bits
+    """Nothing uses the RAM then, but it is there; nobody is told of it."""
+    assert built("tiny", alone()) > 0
+    assert said("tiny", alone(), "baseline")["ram_entry_bits"] == 0
 
 
 def test_a_wider_tag_is_noticed():
