@@ -81,7 +81,7 @@ int weft_write(struct weft *w, weft_address address, const void *bytes, uint64_t
 static int compare_replica(struct weft *w, unsigned node, uint64_t address, const uint8_t *bytes,
                            uint64_t count)
 {
-  uint8_t part[4096];
+  uint8_t part[4096] = { 0 };
   for (uint64_t at = 0; at < count; at += sizeof part) {
     uint64_t n = count - at < sizeof part ? count - at : sizeof part;
     if (back_door(w, node, address + at, part, n, false))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A handle's life: new, open, reset, settle, close, free. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,13 +63,23 @@ static int configure(struct weft *w, const char *config, const struct weft_optio
   return weft_config_check(w);
 }
 
+/* A number and what must stand behind it. */
+static bool read_part(const char **at, char behind, uint64_t *value)
+{
+  char *end;
+  errno = 0;
+  *value = strtoull(*at, &end, 10);
+  bool right = **at >= '0' && **at <= '9' && !errno && *end == behind;
+  *at = end + 1;
+  return right;
+}
+
 /* LINK@CYCLE+COUNT */
 static int read_cut(struct weft *w, const char *text, struct weft_backend_options *b)
 {
-  uint64_t link, from, count;
-  char end;
-  if (sscanf(text, "%" SCNu64 "@%" SCNu64 "+%" SCNu64 "%c", &link, &from, &count, &end) != 3 ||
-      strchr(text, '-') || !count)
+  const char *at = text;
+  uint64_t link = 0, from = 0, count = 0;
+  if (!read_part(&at, '@', &link) || !read_part(&at, '+', &from) || !read_part(&at, 0, &count) || !count)
     return weft_fail(w, WEFT_BAD_ARGUMENT,
                      "a cut of '%s': link, first cycle and number of cycles are needed, as 0@1000+500", text);
   if (link >= 2 * w->config.nodes)

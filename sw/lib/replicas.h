@@ -28,7 +28,7 @@ static inline unsigned weft_bytes_count(struct weft_bytes b)
 static inline struct weft_bytes weft_bytes_from(unsigned first, unsigned count)
 {
   struct weft_bytes b = { { 0, 0 } };
-  for (unsigned end = first + count, i = first; i < end;) {
+  for (unsigned end = first + count, i = first; i < end && i < 128;) {
     unsigned n = 64 - i % 64 < end - i ? 64 - i % 64 : end - i;
     b.word[i / 64] |= (UINT64_MAX >> (64 - n)) << (i % 64);
     i += n;

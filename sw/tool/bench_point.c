@@ -12,8 +12,8 @@ static bool replicated(const struct bench_point *p)
 static json_t *result_of(struct weft *w, const struct bench_point *p, const struct weft_workload_result *r,
                          const uint64_t *values)
 {
-  struct weft_machine m;
-  struct weft_statistics s;
+  struct weft_machine m = { 0 };
+  struct weft_statistics s = { 0 };
   struct weft_cold_misses cold = { 0 };
   struct weft_replica_use use = { 0 };
   if (weft_describe(w, &m) || weft_statistics_read(w, &s) ||
@@ -65,7 +65,7 @@ static int run_steady(struct weft *w, const struct bench_point *p, const struct 
 
 static int run_open(struct weft *w, const struct bench_point *p, const struct arguments *a)
 {
-  struct weft_workload_result r;
+  struct weft_workload_result r = { 0 };
   struct output out;
   uint64_t *values = calloc(weft_counter_total(w) + 1, sizeof *values);
   if (!values)

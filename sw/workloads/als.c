@@ -53,6 +53,8 @@ static int16_t clamp(int32_t value)
 static void descend(struct row *u, const struct row *v, const uint32_t *rating, unsigned n)
 {
   int64_t gradient[RANK] = { 0 };
+  if (!n)
+    return;
   for (unsigned i = 0; i < n; i++) {
     int32_t error = (int32_t)((rating[i] & 15u) << (POINT - 2)) - dot(u, &v[i]);
     for (unsigned k = 0; k < RANK; k++)

@@ -94,7 +94,7 @@ static void kernel(struct weft_warp *t, void *arg)
   const struct weft_place *p = weft_where(t);
   struct weft_part node = weft_part_of(c->side * c->side, p->nodes, p->node);
   struct weft_part rays = weft_part_of_warp(c->rays, p);
-  uint64_t count = node.end - node.first, stride = count ? stride_of(count) : 0;
+  uint64_t count = node.end > node.first ? node.end - node.first : 1, stride = stride_of(count);
   for (uint64_t round = 0; round < c->rounds; round++) {
     for (struct weft_deal d = weft_deal_to(c->side * c->side, p); d.piece < d.end; d.piece += d.step)
       do_voxel(t, c, node.first + (d.piece - node.first) * stride % count);
