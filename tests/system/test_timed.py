@@ -96,7 +96,7 @@ def test_sixteen_nodes_of_eight():
 @pytest.mark.parametrize("egress", ("plain", "bulk", "infinite"))
 @pytest.mark.parametrize("workload,size", (("pagerank", 48), ("sssp", 48), ("als", 32)))
 def test_replicas(workload, size, egress):
-    """Replicas are address translation and more stores: nothing differs, nor the cycles that infinite leaves out.
+    """Replicas are address translation and more stores: nothing differs, nor the cycles infinite leaves out.
     Its counters may by one: the RTL's are read between two of its cycles, the model's at the end of one."""
     options = ["--size", size, "--placement", "replicated", "--egress", egress]
     if egress != "infinite":
