@@ -26,7 +26,9 @@ def plain(target):
 
 
 def sources(target):
-    return [plain(target), build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv"]
+    """With the packages that have the type of what simulation does to the wires."""
+    types = [build_rtl.ROOT / "rtl" / "link" / name for name in ("weft_cost_pkg.sv", "weft_frame_pkg.sv")]
+    return [*types, plain(target), build_rtl.ROOT / "tests" / "netlist" / "dp16kd.sv"]
 
 
 def script(target, verilog):
