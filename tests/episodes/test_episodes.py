@@ -162,7 +162,6 @@ FAULTS = {
     "directory_forgets_writer": ("baseline", 500, 300),
     "directory_evicts_silently": ("baseline", 2000, 300),
     "memory_loses_byte": ("baseline", 500, 300),
-    "link_swaps": ("baseline", 500, 300),
     "l2_store_merges_fill": ("baseline", 2000, 300),
     "l2_store_keeps_copy": ("baseline", 500, 300),
     "home_two_steps": ("baseline", 500, 300),
