@@ -27,7 +27,6 @@ SHOWN_BY = {
     "directory_evicts_silently": ("ptx/MP+burst+spin", 300),
     "release_counts_twice": ("ptx/MP+burst+spin", 700),
     "memory_loses_byte": ("riscv/word", 300),
-    "link_swaps": ("riscv/CoWW", 300),
     "l2_store_merges_fill": ("riscv/CoRW1", 300),
     "l2_store_keeps_copy": ("ptx/CoRW+weak", 300),
     "home_two_steps": ("ptx/WRC+spin.near", 300),
