@@ -8,19 +8,6 @@ static const char *const egress_kinds[] = WEFT_EGRESS_KIND_NAMES;
 
 /* ---------------------------------------------------------------- life */
 
-static void set_up(struct weft_lockstep *k, unsigned node, bool finepack)
-{
-  const struct weft_config *c = &k->config;
-  const struct weft_finepack settings = { .enable = finepack,
-                                          .sub_header = (uint32_t)c->egress_sub_header,
-                                          .payload = (uint32_t)c->egress_payload,
-                                          .prefix = (uint32_t)c->egress_prefix };
-  weft_egress_reset(k->egress[node], c, node);
-  weft_egress_set(k->egress[node], &settings);
-  weft_depacketizer_reset(k->ingress[node], c, node);
-  weft_depacketizer_set(k->ingress[node], (unsigned)c->egress_sub_header);
-}
-
 bool weft_lockstep_edges_new(struct weft_lockstep *k, bool finepack)
 {
   k->egress = calloc(k->nodes, sizeof *k->egress);
@@ -32,7 +19,9 @@ bool weft_lockstep_edges_new(struct weft_lockstep *k, bool finepack)
     k->ingress[n] = calloc(1, weft_depacketizer_size(&k->config));
     if (!k->egress[n] || !k->ingress[n])
       return false;
-    set_up(k, n, finepack);
+    weft_egress_reset(k->egress[n], &k->config, n);
+    weft_egress_enable(k->egress[n], finepack);
+    weft_depacketizer_reset(k->ingress[n], &k->config, n);
   }
   return true;
 }

@@ -2,6 +2,7 @@
 /* Bad wires: at random, or cut for a while. What happens is a function of seed, link and cycle alone. */
 #include <stdio.h>
 
+#include "random.h"
 #include "verilated_parts.h"
 
 /* weft_frame_pkg::noise_t */
@@ -19,10 +20,7 @@
 
 static uint64_t random_of(uint64_t seed, unsigned link, uint64_t cycle)
 {
-  uint64_t z = seed + UINT64_C(0x9e3779b97f4a7c15) * (cycle * 64 + link + 1); /* splitmix64 */
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return z ^ (z >> 31);
+  return weft_random_mix(seed + UINT64_C(0x9e3779b97f4a7c15) * (cycle * 64 + link + 1));
 }
 
 static uint32_t misfortune(uint64_t bits)

@@ -31,6 +31,12 @@ void weft_egress_reset(struct weft_egress *egress, const struct weft_config *con
 /* The settings are the configuration's until then. A packet that is open keeps those it was opened with. */
 void weft_egress_set(struct weft_egress *egress, const struct weft_finepack *settings);
 
+/* Only whether stores gather; the rest stays the configuration's. */
+static inline void weft_egress_enable(struct weft_egress *e, bool finepack)
+{
+  e->queue.settings.enable = finepack;
+}
+
 /* One step: `in` has kind and input (input: req, urgent; flush: cause and dst); `out` gets what it did, `count` what that
  * adds to the counters. An input that must wait for a flush is not taken: the step flushed, and the input comes again.
  * Returns NULL, or why that cannot happen now. */

@@ -23,12 +23,6 @@ static unsigned span(const uint64_t mask[2])
   return 4U * (last / 4U - first / 4U + 1U);
 }
 
-/* The last chunk of a packet. */
-static bool is_last(const struct weft_req *m)
-{
-  return m->id & 1U;
-}
-
 unsigned weft_link_cost_req(const struct weft_req *m)
 {
   if (m->kind == WEFT_REQ_KIND_WRITE)
@@ -38,7 +32,7 @@ unsigned weft_link_cost_req(const struct weft_req *m)
   if (m->kind == WEFT_REQ_KIND_PACKET)
     return COST_PACKET + (m->wide ? COST_PREFIX : 0U);
   if (m->kind == WEFT_REQ_KIND_CHUNK)
-    return span(m->mask) + (is_last(m) ? COST_CRC : 0U);
+    return span(m->mask) + (weft_req_ends_packet(m) ? COST_CRC : 0U);
   return COST_REQUEST;
 }
 
@@ -114,7 +108,7 @@ bool weft_link_may_start_req(const struct weft_link *l, const struct weft_req *m
 static uint64_t in_packet(struct weft_link *l, const struct weft_req *m, uint64_t ready)
 {
   const struct weft_link_queue *q = &l->queue[WEFT_LINK_REQUEST];
-  if (m->kind != WEFT_REQ_KIND_CHUNK || !is_last(m)) {
+  if (!weft_req_ends_packet(m)) {
     l->packet++;
     return UINT64_MAX;
   }
@@ -122,11 +116,6 @@ static uint64_t in_packet(struct weft_link *l, const struct weft_req *m, uint64_
     weft_link_slot(l, q, q->head + q->count - i)->ready = ready;
   l->packet = l->spare = 0;
   return ready;
-}
-
-static bool of_packet(enum weft_link_class class, const struct weft_req *m)
-{
-  return class == WEFT_LINK_REQUEST && (m->kind == WEFT_REQ_KIND_PACKET || m->kind == WEFT_REQ_KIND_CHUNK);
 }
 
 unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const void *message, uint64_t now)
@@ -142,7 +131,8 @@ unsigned weft_link_start(struct weft_link *l, enum weft_link_class class, const 
   else if (l->others < WEFT_LINK_OTHERS)
     l->others++;
   uint64_t ready = now + (l->owed + l->bytes - 1U) / l->bytes + l->latency;
-  slot->ready = of_packet(class, message) ? in_packet(l, message, ready) : ready;
+  bool packed = class == WEFT_LINK_REQUEST && weft_req_in_packet(message);
+  slot->ready = packed ? in_packet(l, message, ready) : ready;
   q->count++;
   q->credits--;
   return cost;

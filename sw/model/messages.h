@@ -33,6 +33,17 @@ static inline bool weft_req_has_data(uint8_t kind)
          kind == WEFT_REQ_KIND_CHUNK;
 }
 
+/* A head or a chunk of a FinePack packet; its last chunk. */
+static inline bool weft_req_in_packet(const struct weft_req *m)
+{
+  return m->kind == WEFT_REQ_KIND_PACKET || m->kind == WEFT_REQ_KIND_CHUNK;
+}
+
+static inline bool weft_req_ends_packet(const struct weft_req *m)
+{
+  return m->kind == WEFT_REQ_KIND_CHUNK && (m->id & 1U);
+}
+
 static inline bool weft_rsp_has_data(uint8_t kind)
 {
   return kind == WEFT_RSP_KIND_LINE || kind == WEFT_RSP_KIND_ATOMIC;

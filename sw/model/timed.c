@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "counters.h"
+#include "random.h"
 #include "timed_parts.h"
 
 unsigned weft_timed_hold(uint64_t seed, uint32_t jitter, unsigned node, uint64_t cycle)
@@ -14,11 +15,9 @@ unsigned weft_timed_hold(uint64_t seed, uint32_t jitter, unsigned node, uint64_t
   unsigned hold = 0;
   for (unsigned stream = 0; stream < 4; stream++) {
     /* splitmix64 of (seed, node, stream, cycle in blocks): a stream is held for a while, not for one cycle */
-    uint64_t z =
-      seed + UINT64_C(0x9e3779b97f4a7c15) * ((cycle / WEFT_HOLD_CYCLES) * 64 + node * 4 + stream + 1);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    hold |= (unsigned)((z ^ (z >> 31)) % 1000 < jitter) << stream;
+    uint64_t z = weft_random_mix(seed + UINT64_C(0x9e3779b97f4a7c15) *
+                                          ((cycle / WEFT_HOLD_CYCLES) * 64 + node * 4 + stream + 1));
+    hold |= (unsigned)(z % 1000 < jitter) << stream;
   }
   return hold;
 }

@@ -38,7 +38,8 @@ static const struct weft_req *plain_head(struct weft_timed *t, struct weft_timed
     int bank = sending_bank(t, e);
     if (bank < 0)
       return NULL;
-    m = weft_queue_head(&t->l2[e->node * t->banks + (unsigned)bank].req, t->now);
+    e->bank = (unsigned)bank;
+    m = weft_queue_head(&t->l2[e->node * t->banks + e->bank].req, t->now);
     if (m->kind == WEFT_REQ_KIND_WRITE)
       m->wide = 0; /* a store's strength is for the queue alone */
     if (!has_holes(m))
@@ -53,12 +54,11 @@ static void plain_leaves(struct weft_timed *t, struct weft_timed_egress *e)
   unsigned line = (unsigned)t->config.line;
   struct weft_req next;
   if (!e->from) {
-    unsigned bank = (unsigned)sending_bank(t, e);
-    const struct weft_req *m = weft_queue_head(&t->l2[e->node * t->banks + bank].req, t->now);
+    const struct weft_req *m = weft_queue_head(&t->l2[e->node * t->banks + e->bank].req, t->now);
     bool holes = has_holes(m);
     if (holes)
       e->rest = *m;
-    leave_bank(t, e, bank);
+    leave_bank(t, e, e->bank);
     if (!holes)
       return;
   }
@@ -96,7 +96,7 @@ bool weft_timed_egress_waits(const struct weft_timed *t, unsigned node)
 
 /* ---------------------------------------------------------------- egress */
 
-static void count_sent(const struct weft_timed *t, const struct weft_timed_egress *e,
+static void add_counts(const struct weft_timed *t, const struct weft_timed_egress *e,
                        const struct weft_egress_count *c)
 {
   weft_count_egress(t->counters + e->node * t->per_node, c);
@@ -109,7 +109,7 @@ static void send(struct weft_timed *t, struct weft_timed_egress *e)
   if (!e->state->count || !weft_queue_free(&e->out, t->now) || t->now < e->ready)
     return;
   weft_egress_pop(e->state, weft_queue_push(&e->out, t->now), &count);
-  count_sent(t, e, &count);
+  add_counts(t, e, &count);
   weft_wake_after(t, t->up[e->node].unit, t->up[e->node].open);
 }
 
@@ -121,7 +121,7 @@ static bool step(struct weft_timed *t, struct weft_timed_egress *e, const struct
   bool idle = e->state->count == 0;
   if (weft_egress_step(e->state, in, out, &count))
     return false;
-  count_sent(t, e, &count);
+  add_counts(t, e, &count);
   if (idle && e->state->count)
     e->ready = t->now + (out->flushed ? WEFT_EGRESS_FLUSH : WEFT_EGRESS_PASS);
   return true;
@@ -184,7 +184,7 @@ void weft_timed_egress(struct weft_timed *t, unsigned node)
   send(t, e);
   bool flushed = flush_by_itself(t, e), waits = !flushed && take(t, e);
   t->counters[node * t->per_node + WEFT_COUNTER_EGRESS_STALLS] += waits;
-  bool more = flushed || waits || e->state->due || sending_bank(t, e) >= 0;
+  bool more = flushed || e->state->due; /* or a bank has a request, the one that waits among them */
   for (unsigned b = 0; b < t->banks; b++)
     more |= t->l2[node * t->banks + b].req.count != 0;
   more |= e->state->count && e->out.count < e->out.depth;
@@ -206,11 +206,6 @@ void weft_timed_drain(struct weft_timed *t, bool on)
 }
 
 /* ---------------------------------------------------------------- ingress */
-
-static bool of_packet(const struct weft_req *m)
-{
-  return m->kind == WEFT_REQ_KIND_PACKET || m->kind == WEFT_REQ_KIND_CHUNK;
-}
 
 static void wake_bank(struct weft_timed *t, unsigned node, const struct weft_req *m, uint64_t cycle)
 {
@@ -236,7 +231,7 @@ void weft_timed_ingress(struct weft_timed *t, unsigned node)
   struct weft_timed_link *l = &t->down[node];
   const struct weft_req *m = weft_timed_link_head(t, l, WEFT_LINK_REQUEST);
   struct weft_ingress_count count;
-  if (m && of_packet(m) && !weft_depacketizer_step(i->state, m, &count)) {
+  if (m && weft_req_in_packet(m) && !weft_depacketizer_step(i->state, m, &count)) {
     weft_count_ingress(t->counters + node * t->per_node, &count);
     weft_timed_link_take(t, l, WEFT_LINK_REQUEST);
   }
@@ -252,7 +247,7 @@ void weft_timed_ingress_next(struct weft_timed *t, unsigned node)
   if (l->ready[WEFT_LINK_REQUEST] > t->now + 1)
     return; /* whoever puts it there wakes us */
   const struct weft_req *next = (const void *)weft_link_oldest(l->state, WEFT_LINK_REQUEST)->message;
-  if (of_packet(next))
+  if (weft_req_in_packet(next))
     weft_wake(t, t->at.ingress + node, t->now + 1);
   else if (!i->offers && weft_depacketizer_idle(i->state))
     wake_bank(t, node, next, t->now + 1);
@@ -266,7 +261,7 @@ const struct weft_req *weft_timed_request_head(const struct weft_timed *t, unsig
     return m;
   if (i->offers)
     return i->visible <= t->now ? &i->next : NULL;
-  return m && !of_packet(m) && weft_depacketizer_idle(i->state) ? m : NULL;
+  return m && !weft_req_in_packet(m) && weft_depacketizer_idle(i->state) ? m : NULL;
 }
 
 void weft_timed_request_take(struct weft_timed *t, unsigned node)

@@ -102,16 +102,11 @@ static bool new_network(struct weft_timed *t)
 
 static bool new_egress(struct weft_timed *t, struct weft_timed_egress *e, unsigned node, bool finepack)
 {
-  const struct weft_config *c = &t->config;
-  const struct weft_finepack settings = { .enable = finepack,
-                                          .sub_header = (uint32_t)c->egress_sub_header,
-                                          .payload = (uint32_t)c->egress_payload,
-                                          .prefix = (uint32_t)c->egress_prefix };
-  e->state = calloc(1, weft_egress_size(c));
+  e->state = calloc(1, weft_egress_size(&t->config));
   if (!e->state || !new_queue(&e->out, WEFT_EGRESS_DEPTH, sizeof(struct weft_req)))
     return false;
-  weft_egress_reset(e->state, c, node);
-  weft_egress_set(e->state, &settings);
+  weft_egress_reset(e->state, &t->config, node);
+  weft_egress_enable(e->state, finepack);
   return true;
 }
 
@@ -121,7 +116,6 @@ static bool new_ingress(struct weft_timed *t, struct weft_timed_ingress *i, unsi
   if (!i->state)
     return false;
   weft_depacketizer_reset(i->state, &t->config, node);
-  weft_depacketizer_set(i->state, (unsigned)t->config.egress_sub_header);
   return true;
 }
 

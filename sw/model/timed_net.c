@@ -221,7 +221,7 @@ static void note_packet(struct weft_timed_output *out, unsigned from, const void
   const struct weft_req *m = message;
   if (m->kind == WEFT_REQ_KIND_PACKET)
     out->packet = from + 1U;
-  else if (m->kind == WEFT_REQ_KIND_CHUNK && m->id & 1U)
+  else if (weft_req_ends_packet(m))
     out->packet = 0;
 }
 

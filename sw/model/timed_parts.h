@@ -141,6 +141,7 @@ struct weft_timed_egress {
   struct weft_egress *state; /* NULL: FinePack is not built in */
   unsigned node;
   uint32_t turn;                      /* among the banks */
+  unsigned bank;                      /* plain: the one whose request is the head */
   struct weft_queue out;              /* FinePack: before the link */
   uint64_t ready;                     /* FinePack: cycle from which the packetizer gives its next message */
   uint64_t stored[WEFT_DESTINATIONS]; /* FinePack: cycle of the last store */

@@ -3,23 +3,10 @@
 """REC's twelve workloads on five directories: `weft bench rec`, its JSON where the others are."""
 
 import pathlib
-import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-from support.weft import BUILD, ROOT  # noqa: E402
-
-NAME = "rec"
-
-
-def main():
-    kept = BUILD / "bench" / f"{NAME}.json"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    cache = kept.parent / "cache"
-    command = [BUILD / "weft", "bench", NAME, "--output", kept, "--cache", cache]
-    return subprocess.run(command, cwd=ROOT).returncode
-
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from support import paper_bench  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(paper_bench.main("rec"))
