@@ -47,7 +47,7 @@ static bool make_units(struct weft_lockstep *k)
   k->seq_ingress = sequences(k->nodes, &good);
   for (size_t i = 0; good && i < l1s; i++)
     if ((k->l1[i] = block(weft_l1_size(&k->config), &good)))
-      weft_l1_reset(k->l1[i], &k->config, (unsigned)(i % k->cus));
+      weft_l1_reset(k->l1[i], &k->config, k->protocol, (unsigned)(i % k->cus));
   for (size_t i = 0; good && i < l2s; i++)
     if ((k->l2[i] = block(weft_l2_size(&k->config, k->protocol), &good)))
       weft_l2_reset(k->l2[i], &k->config, k->protocol, (unsigned)(i / k->banks), (unsigned)(i % k->banks));

@@ -96,6 +96,11 @@ bool weft_differs_l1_req(struct weft_difference *d, const char *name, const stru
   CHECK(kind);
   CHECK(cu);
   CHECK(address);
+  CHECK(cts);
+  if (model->cts)
+    CHECK(era);
+  if (model->kind == WEFT_REQ_KIND_READ)
+    CHECK(wide);
   if (model->kind == WEFT_REQ_KIND_WRITE || model->kind == WEFT_REQ_KIND_FENCE) {
     CHECK(order);
     CHECK(scope);
@@ -123,6 +128,8 @@ bool weft_differs_l1_rsp(struct weft_difference *d, const char *name, const stru
     return false;
   if (model->kind == WEFT_RSP_KIND_LINE)
     CHECK(install);
+  CHECK(wts);
+  CHECK(rts);
   return weft_differs_data(d, name, rtl->data, model->data, line);
 }
 
@@ -135,7 +142,14 @@ bool weft_differs_req(struct weft_difference *d, const char *name, const struct 
   CHECK(src);
   CHECK(dst);
   CHECK(address);
+  CHECK(cts);
+  if (model->cts)
+    CHECK(era);
+  if (model->kind == WEFT_REQ_KIND_READ)
+    CHECK(wide);
   if (model->kind == WEFT_REQ_KIND_WRITE) {
+    CHECK(id);
+    CHECK(func);
     CHECK(wide);
     return differs_mask(d, name, rtl->mask, model->mask) ||
            differs_bytes(d, name, model->mask, rtl->data, model->data, line);
@@ -197,6 +211,8 @@ bool weft_differs_rsp(struct weft_difference *d, const char *name, const struct 
       CHECK(stamp);
     return false;
   }
+  CHECK(wts);
+  CHECK(rts);
   if (model->kind == WEFT_RSP_KIND_ATOMIC) {
     CHECK(cu);
     CHECK(wide);
@@ -239,6 +255,8 @@ bool weft_differs_l1(struct weft_difference *d, const struct weft_l1_event *rtl,
 {
   const char *name = "";
   CHECK(hit);
+  CHECK(expired);
+  CHECK(clock);
   CHECK(allocated);
   CHECK(joined);
   CHECK(closed);
@@ -259,6 +277,8 @@ static bool differs_l2_bits(struct weft_difference *d, const struct weft_l2_even
 {
   const char *name = "";
   CHECK(hit);
+  CHECK(expired);
+  CHECK(clock);
   CHECK(allocated);
   CHECK(joined);
   CHECK(closed);
@@ -295,15 +315,41 @@ bool weft_differs_l2(struct weft_difference *d, const struct weft_l2_event *rtl,
   return model->sent_fwd && weft_differs_fwd_item(d, "out_fwd", &rtl->out_fwd, &model->out_fwd);
 }
 
+static bool differs_tsu(struct weft_difference *d, const struct weft_tsu_event *rtl,
+                        const struct weft_tsu_event *model)
+{
+  const char *name = "tsu";
+  CHECK(op);
+  CHECK(causal);
+  CHECK(cts);
+  CHECK(address);
+  CHECK(hit);
+  CHECK(allocated);
+  CHECK(evicted);
+  CHECK(reentered);
+  CHECK(way);
+  CHECK(wts);
+  CHECK(rts);
+  CHECK(memts);
+  CHECK(hwm);
+  return false;
+}
+
 bool weft_differs_dir(struct weft_difference *d, const struct weft_dir_event *rtl,
                       const struct weft_dir_event *model)
 {
   const char *name = "";
+  if (rtl->tsu.valid != model->tsu.valid)
+    return weft_differs(d, "tsu", "valid", rtl->tsu.valid, model->tsu.valid);
+  if (model->tsu.valid)
+    return differs_tsu(d, &rtl->tsu, &model->tsu);
   CHECK(op);
   CHECK(local);
   CHECK(requester);
   CHECK(address);
   CHECK(hit);
+  CHECK(expired);
+  CHECK(clock);
   CHECK(allocated);
   CHECK(evicted);
   if (model->hit || model->allocated)

@@ -74,12 +74,23 @@ def check(values):
     per_bank = values["directory.ways"] * values["l2.banks"]
     if values["directory.entries"] < per_bank:
         raise ValueError(f"directory.entries must be at least ways x banks = {per_bank}")
+    check_leases(values)
     if values["memory.bytes"] < 4096 * values["l2.banks"]:
         raise ValueError("memory.bytes must hold at least 4 KiB per bank")
     lines = values["memory.bytes"] // values["l2.banks"] // values["line"]
     slice_sets = values["directory.entries"] // per_bank
     if lines <= max(values["l1.sets"], values["l2.sets"], slice_sets):
         raise ValueError(f"a bank of memory has {lines} lines: fewer sets are needed in caches and directory")
+
+
+def check_leases(values):
+    per_bank = values["tsu.ways"] * values["l2.banks"]
+    if values["tsu.entries"] < per_bank:
+        raise ValueError(f"tsu.entries must be at least ways x banks = {per_bank}")
+    most = (1 << values["lease.bits"]) - 3
+    for key in ("lease.read", "lease.write"):
+        if values[key] > most:
+            raise ValueError(f"{key}={values[key]} leaves no room in a time of {values['lease.bits']} bits")
 
 
 def check_hardware(values):

@@ -10,7 +10,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 POLICIES = HERE.parent / "home" / "directory_policies.sv"
-TRACKERS = ("none", "directory")
+TRACKERS = ("none", "directory", "tsu")
 NUMBER_BITS = 4  # of the register control.protocol
 KEYS = {
     "name",
@@ -22,6 +22,7 @@ KEYS = {
     "refresh",
     "entries",
     "ways",
+    "causal",
     "policy",
     "model",
     "built",
@@ -82,6 +83,11 @@ def tracked():
     return [row for row in PROTOCOLS if row["tracker"] != "none" and not row.get("model")]
 
 
+def directories():
+    """Those whose homes have a directory."""
+    return [row for row in tracked() if row["tracker"] == "directory"]
+
+
 def value(row, key):
     """An expression of the row, or what it stands for when it is left out."""
     return row.get(key, DEFAULTS[key])
@@ -121,7 +127,7 @@ def expand(changes):
 def lines_most(values):
     """The most lines that a directory entry of a configuration tracks."""
     range_lines = values["directory.range"] // values["line"]
-    rows = [row for row in tracked() if values[f"built.{row['name']}"]]
+    rows = [row for row in directories() if values[f"built.{row['name']}"]]
     return max([1, *(evaluate(value(row, "lines"), range=range_lines) for row in rows)])
 
 
@@ -140,14 +146,19 @@ def sv_functions():
     )
     lines = sv_cases("lines")
     bits = sv_cases("entry")
-    block, refresh = (
+    block, refresh, causal = (
         "".join(f"      Protocol{camel(row['name'])}: return 1'b1;\n" for row in tracked() if row.get(key))
-        for key in ("block", "refresh")
+        for key in ("block", "refresh", "causal")
     )
+    leases = [f"Built{camel(row['name'])}" for row in tracked() if row["tracker"] == "tsu"]
     return (
         "  // What a protocol's homes keep of copies elsewhere.\n"
         "  function automatic tracker_e tracker_of(protocol_e protocol);\n"
         f"    case (protocol)\n{trackers}      default: return TrackerNone;\n    endcase\n  endfunction\n\n"
+        "  // Whether any protocol with leases is built in; whether a protocol's requests carry the sender's clock.\n"
+        f"  localparam bit BuiltLeases = {' || '.join(f'{name} != 0' for name in leases)};\n"
+        "  function automatic logic lease_causal(protocol_e protocol);\n"
+        f"    case (protocol)\n{causal}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
         "  // Lines of a directory entry, of `range` lines in directory.range.\n"
         "  function automatic int unsigned entry_lines(protocol_e protocol, int unsigned range);\n"
         f"    case (protocol)\n{lines}      default: return range > 0 ? 1 : 0;\n    endcase\n"
@@ -190,7 +201,7 @@ def sv_functions():
 
 def sv_cases(key):
     """The arms of a case over the protocols: an expression each."""
-    rows = [row for row in tracked() if key == "entry" or key in row]
+    rows = [row for row in directories() if key == "entry" or key in row]
     name = "bits = " if key == "entry" else "return "
     return "".join(
         f"      Protocol{camel(row['name'])}: {name}{row[key].replace('log2', '$clog2')};\n" for row in rows
@@ -199,7 +210,7 @@ def sv_cases(key):
 
 def sv_most(function, arguments, better, spread=False):
     """Statements that make `most` the largest (or smallest) value among the protocols that are built in."""
-    names = [camel(row["name"]) for row in tracked() if not (spread and row.get("block"))]
+    names = [camel(row["name"]) for row in directories() if not (spread and row.get("block"))]
     calls = [(name, f"{function}(Protocol{name}, {arguments})") for name in names]
     return "".join(
         f"    if (Built{name} != 0 && {call} {better} most)\n      most = {call};\n" for name, call in calls
@@ -306,7 +317,7 @@ SV_POLICY = """
 
 def sv_policies():
     """rtl/home/directory_policies.sv: a source like the others, the same for every configuration."""
-    rows = [row for row in tracked() if row["tracker"] == "directory"]
+    rows = directories()
     names = [row["name"] for row in rows]
     answers = "".join(
         SV_POLICY.replace("@name@", identifier(row["name"]))
@@ -340,6 +351,7 @@ struct weft_protocol_row {
   uint8_t block;   /* 1: an INV names all lines of an entry */
   uint8_t refresh; /* 1: a hit makes its entry the youngest, if directory.refresh is 1 */
   uint8_t ways;    /* of the directory; 0: directory.ways */
+  uint8_t causal;  /* 1: of leases, requests carry the sender's clock */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
   /* Of a directory: lines of an entry, of `range` in directory.range; bits of an entry beside tag and
    * valid bit; entries, of directory.entries and the lines of a node's memory. */
@@ -423,7 +435,7 @@ def c_table():
                 out.append(f"extern const struct weft_directory_policy weft_directory_{policy};\n\n")
             functions = f"{name}_lines, {name}_bits, {name}_entries, &weft_directory_{policy}"
         tracker = f"WEFT_TRACKER_{row['tracker'].upper()}"
-        flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways"))
+        flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways", "causal"))
         rows.append(f'  {{ "{row["name"]}", "{row["doc"]}",\n    {tracker}, {flags}, {built},\n')
         rows.append(f"    {functions} }},\n")
     out += ["const struct weft_protocol_row weft_protocol_rows[] = {\n", *rows, "};\n"]

@@ -37,6 +37,7 @@ module run_splitter
   always_comb begin
     req_o = request;
     if (splits) req_o.mask = run;
+    if (splits && !last) req_o.func = FuncAdd;  // under leases the last one is answered
   end
 
   if (Keeps) begin : gen_keeps

@@ -119,7 +119,7 @@ void weft_explore_node_reset(struct explore_node *n, const struct explore_machin
 {
   n->id = id;
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
-    weft_l1_reset(n->l1[cu], &m->config, cu);
+    weft_l1_reset(n->l1[cu], &m->config, m->options.protocol, cu);
     weft_l1_set_fault(n->l1[cu], m->options.fault);
   }
   weft_l2_reset(n->l2, &m->config, m->options.protocol, id, 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "handle.h"
+#include "layout.h"
 #include "text.h"
 
 const struct weft_named_config *weft_named_config_find(const char *name)
@@ -106,6 +107,25 @@ int weft_config_get(struct weft *w, const char *parameter, uint64_t *value)
   return WEFT_OK;
 }
 
+/* A lease must leave room for at least one tick below it: 2^bits - 2 - lease > 0 (rule T10). */
+static int check_leases(struct weft *w)
+{
+  const struct weft_config *c = &w->config;
+  uint64_t most = weft_ones((unsigned)c->lease_bits) - 2;
+  if (c->tsu_entries < c->tsu_ways * c->l2_banks)
+    return weft_fail(w, WEFT_BAD_PARAMETER,
+                     "tsu.entries=%" PRIu64 " is less than tsu.ways x l2.banks = %" PRIu64
+                     "; use at least that many",
+                     c->tsu_entries, c->tsu_ways * c->l2_banks);
+  if (c->lease_read > most || c->lease_write > most)
+    return weft_fail(w, WEFT_BAD_PARAMETER,
+                     "lease.%s=%" PRIu64 " leaves no room in a time of lease.bits=%" PRIu64
+                     "; use at most %" PRIu64,
+                     c->lease_read > most ? "read" : "write",
+                     c->lease_read > most ? c->lease_read : c->lease_write, c->lease_bits, most);
+  return WEFT_OK;
+}
+
 int weft_config_check(struct weft *w)
 {
   const struct weft_config *c = &w->config;
@@ -132,7 +152,7 @@ int weft_config_check(struct weft *w)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "page=%" PRIu64 " is smaller than line=%" PRIu64 "; use a page of at least one line",
                      c->page, c->line);
-  return WEFT_OK;
+  return check_leases(w);
 }
 
 const char *weft_config_name(const struct weft *w)
@@ -171,7 +191,7 @@ int weft_parameter_at(struct weft *w, size_t index, struct weft_parameter_info *
 static bool host_side(const char *name, uint64_t value, uint64_t built)
 {
   static const char *const chosen[] = { "page", "egress.sub_header", "egress.payload", "egress.prefix",
-                                        "egress.timeout" };
+                                        "egress.timeout", "lease.read", "lease.write" };
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
     if (!strcmp(name, chosen[i]))
       return true;

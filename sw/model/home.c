@@ -44,7 +44,47 @@ static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uin
   weft_forward_push(weft_l2_forward(l), item, &owed);
 }
 
-static void answer_read(const struct weft_l2 *l, const struct weft_req *r, unsigned src, const uint8_t *data,
+/* What the TSU is asked for a request (T8: a strong load of scope sys takes no lease; an atomic is a write, a
+ * failed one too: it writes what is there). */
+static struct weft_tsu_event timed(const struct weft_l2 *l, const struct weft_req *r, unsigned src)
+{
+  uint16_t cts = weft_lease_heard(&l->lease, r->cts, r->era);
+  bool causal = l->lease.mode == WEFT_LEASE_CAUSAL;
+  uint8_t read = r->wide ? WEFT_TSU_OP_PEEK : WEFT_TSU_OP_READ;
+  if (src == l->self && causal)
+    cts = weft_later(cts, l->lease.clock);
+  return (struct weft_tsu_event){ .op = r->kind == WEFT_REQ_KIND_READ ? read : WEFT_TSU_OP_WRITE,
+                                  .causal = causal,
+                                  .cts = cts,
+                                  .address = weft_l2_line_of(l, r->address) };
+}
+
+/* The stamps that the answer carries; an answer to a CU of this node moves the bank's clock (T5). */
+static struct weft_stamps stamp(struct weft_l2 *l, const struct weft_req *r, unsigned src,
+                                struct weft_l2_effects e)
+{
+  struct weft_tsu_event *tsu = &e.dir->tsu;
+  *tsu = timed(l, r, src);
+  weft_tsu_step(weft_l2_tsu(l), &l->leases, tsu, tsu);
+  e.dir->valid = tsu->valid = 1;
+  if (src == l->self)
+    l->lease.clock = weft_later(l->lease.clock, tsu->wts);
+  return (struct weft_stamps){ .wts = tsu->wts, .rts = tsu->rts };
+}
+
+static void put_stamps(struct weft_l2_event *out, struct weft_stamps s)
+{
+  if (out->sent_l1) {
+    out->out_l1.wts = s.wts;
+    out->out_l1.rts = s.rts;
+  } else if (out->sent_rsp) {
+    out->out_rsp.wts = s.wts;
+    out->out_rsp.rts = s.rts;
+  }
+}
+
+/* The line as it is now: the answer to a read, and under leases to a write. */
+static void answer_line(const struct weft_l2 *l, const struct weft_req *r, unsigned src, const uint8_t *data,
                         struct weft_l2_event *out)
 {
   if (src == l->self) {
@@ -128,17 +168,17 @@ static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src,
   weft_lines_touch(lines, set, way);
   if (weft_l2_tracks(l))
     track_by_steps(l, r, src, line, e);
-  if (r->kind == WEFT_REQ_KIND_READ) {
-    answer_read(l, r, src, data, e.out);
-    return;
-  }
-  weft_lines_tags(lines, set)[way] |= WEFT_TAG_DIRTY;
-  if (r->kind == WEFT_REQ_KIND_WRITE) {
+  if (r->kind != WEFT_REQ_KIND_READ)
+    weft_lines_tags(lines, set)[way] |= WEFT_TAG_DIRTY;
+  if (r->kind == WEFT_REQ_KIND_WRITE)
     write_bytes(l, r, data);
-  } else {
-    uint64_t old = weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data);
-    answer_atomic(l, r, src, old, e.out);
-  }
+  if (r->kind == WEFT_REQ_KIND_ATOMIC)
+    answer_atomic(l, r, src,
+                  weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data), e.out);
+  else if (weft_req_wants_answer(r))
+    answer_line(l, r, src, data, e.out);
+  if (l->lease.mode)
+    put_stamps(e.out, stamp(l, r, src, e));
 }
 
 /* ---------------------------------------------------------------- requests */
@@ -148,7 +188,14 @@ static bool forward_blocks(const struct weft_l2 *l)
   return weft_l2_tracks(l) && weft_forward_full(weft_l2_forward(l));
 }
 
-const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft_req *r)
+/* Under leases a home step may have to wait for time to start again (T10). */
+static const char *refuses_time(const struct weft_l2 *l, const struct weft_req *r, unsigned src)
+{
+  struct weft_tsu_event tsu = timed(l, r, src);
+  return weft_tsu_refuses(weft_l2_tsu(l), &l->leases, &tsu);
+}
+
+const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft_req *r, unsigned src)
 {
   uint64_t line = weft_l2_line_of(l, r->address);
   bool room = l->parked_used != weft_ones(l->parked);
@@ -157,7 +204,9 @@ const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft
   if (fetch_of(l, line) >= 0)
     return room ? NULL : "l2: a join with all waiting requests in use";
   if (weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line) != WEFT_NO_WAY)
-    return forward_blocks(l) ? "l2: a home step with a full forward queue" : NULL;
+    return forward_blocks(l) ? "l2: a home step with a full forward queue"
+           : l->lease.mode   ? refuses_time(l, r, src)
+                             : NULL;
   if (l->fetch_used == weft_ones(l->fetches))
     return "l2: an allocation with all fetches in use";
   return room ? NULL : "l2: an allocation with all waiting requests in use";
@@ -176,6 +225,8 @@ static void park(struct weft_l2 *l, unsigned fetch, const struct weft_req *r, un
   p->id = r->id;
   p->func = r->func;
   p->wide = r->wide;
+  p->era = r->era;
+  p->cts = r->cts;
   if (r->kind == WEFT_REQ_KIND_WRITE)
     memcpy(p->mask, r->mask, sizeof p->mask);
   if (r->kind != WEFT_REQ_KIND_READ)
@@ -241,6 +292,11 @@ const char *weft_home_refuses_replay(const struct weft_l2 *l)
 {
   if (!l->replay_full)
     return "l2: a replay while the replay register is empty";
+  if (l->lease.mode) {
+    const struct weft_l2_parked *p = weft_l2_parked(l, weft_l2_fetches(l)[l->replay_fetch].first);
+    struct weft_req r = { .kind = p->kind, .wide = p->wide, .era = p->era, .cts = p->cts, .address = p->address };
+    return refuses_time(l, &r, p->src);
+  }
   return forward_blocks(l) ? "l2: a home step with a full forward queue" : NULL;
 }
 
@@ -270,6 +326,8 @@ void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e)
   r->id = p->id;
   r->func = p->func;
   r->wide = p->wide;
+  r->era = p->era;
+  r->cts = p->cts;
   r->address = p->address;
   memcpy(r->mask, p->mask, sizeof r->mask);
   weft_copy_line(r->data, p->data, l->line);

@@ -21,7 +21,7 @@ size_t weft_l1_size(const struct weft_config *c)
   return layout(&shape, c);
 }
 
-void weft_l1_reset(struct weft_l1 *l, const struct weft_config *c, unsigned cu)
+void weft_l1_reset(struct weft_l1 *l, const struct weft_config *c, uint8_t protocol, unsigned cu)
 {
   memset(l, 0, weft_l1_size(c));
   l->size = (uint32_t)layout(l, c);
@@ -34,6 +34,7 @@ void weft_l1_reset(struct weft_l1 *l, const struct weft_config *c, unsigned cu)
   l->misses = (uint32_t)c->l1_misses;
   l->waiters = (uint32_t)c->l1_waiters;
   l->memory_bytes = c->memory_bytes;
+  l->lease.mode = weft_lease_mode(protocol);
   weft_lines_reset(weft_l1_lines(l), c->l1_sets, c->l1_ways, c->line);
 }
 
@@ -54,6 +55,13 @@ static bool acquires(const struct weft_l1_warp *w)
   return (w->order == WEFT_ORDER_ACQUIRE || w->order == WEFT_ORDER_ACQ_REL) && w->scope != WEFT_SCOPE_CTA;
 }
 
+/* The banks have a part in the fence: in a release, or under leases, where every value is in memory when its store
+ * is answered, in an acquire of scope sys, which they go through first (T6, T7). */
+static bool asks_banks(const struct weft_l1 *l, const struct weft_l1_warp *w)
+{
+  return l->lease.mode ? acquires(w) && w->scope == WEFT_SCOPE_SYS : releases(w);
+}
+
 /* Nothing that the warp has issued waits for data. */
 static bool drained(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
@@ -62,12 +70,12 @@ static bool drained(const struct weft_l1 *l, const struct weft_l1_warp *w)
 
 static bool can_send(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
-  return w->pending && drained(l, w) && releases(w) && w->sent != l->banks;
+  return w->pending && drained(l, w) && asks_banks(l, w) && w->sent != l->banks;
 }
 
 static bool can_finish(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
-  return w->pending && drained(l, w) && (!releases(w) || (w->sent == l->banks && w->awaited == 0));
+  return w->pending && drained(l, w) && (!asks_banks(l, w) || (w->sent == l->banks && w->awaited == 0));
 }
 
 int weft_l1_fence_send(const struct weft_l1 *l)
@@ -118,13 +126,48 @@ static uint64_t set_of(const struct weft_l1 *l, uint64_t line)
   return weft_offset_of(line) >> l->line_shift & (weft_l1_lines(l)->sets - 1U);
 }
 
-/* The open miss of a line, or -1. */
+/* The miss of a set that is for this line, or -1. */
+static int miss_among(const struct weft_l1 *l, uint64_t set, uint64_t line)
+{
+  for (; set; set &= set - 1)
+    if (weft_l1_misses(l)[weft_lowest(set)].line == line)
+      return (int)weft_lowest(set);
+  return -1;
+}
+
+/* The open miss of a line, which loads may join, or -1. */
 static int open_miss(const struct weft_l1 *l, uint64_t line)
 {
-  for (uint64_t open = l->miss_open; open; open &= open - 1)
-    if (weft_l1_misses(l)[weft_lowest(open)].line == line)
-      return (int)weft_lowest(open);
-  return -1;
+  return miss_among(l, l->miss_open & ~l->miss_store, line);
+}
+
+/* The line is there, and its lease, if it has one, has not run out. */
+static bool valid(const struct weft_l1 *l, uint64_t set, int way)
+{
+  return way != WEFT_NO_WAY &&
+         (!l->lease.mode || l->lease.clock <= weft_lines_stamps(weft_l1_lines(l), set, (unsigned)way)->rts);
+}
+
+/* Leases: one transaction per line and L1, whatever the warp; only a weak load joins one, and only one of its
+ * kind (T2), which in causal mode must have been sent with no smaller a clock (T4). */
+static const char *refuses_line(const struct weft_l1 *l, const struct weft_cu_req *r)
+{
+  uint64_t line = line_of(l, r->address), answered = l->fill_full ? weft_bit((unsigned)l->fill_miss) : 0;
+  int miss = miss_among(l, l->miss_used & ~answered, line);
+  bool causal = l->lease.mode == WEFT_LEASE_CAUSAL;
+  if (causal && weft_l1_warps(l)[r->warp].loads)
+    return "l1: an operation of a warp whose last one is outstanding";
+  if (miss < 0)
+    return NULL;
+  if (r->op == WEFT_CU_OP_LOAD && !strong(r) && miss == open_miss(l, line) &&
+      (!causal || l->lease.clock <= weft_l1_misses(l)[miss].clock))
+    return NULL;
+  return "l1: an operation on a line whose transaction is outstanding";
+}
+
+bool weft_l1_locked(const struct weft_l1 *l, const struct weft_cu_req *r)
+{
+  return l->lease.mode && r->op != WEFT_CU_OP_FENCE && refuses_line(l, r);
 }
 
 static const char *refuses_op(const struct weft_l1 *l, const struct weft_cu_req *r)
@@ -133,11 +176,14 @@ static const char *refuses_op(const struct weft_l1 *l, const struct weft_cu_req 
     return "l1: an operation of a warp that does not exist";
   if (weft_l1_warps(l)[r->warp].pending)
     return "l1: an operation of a warp whose fence is pending";
-  if (r->op == WEFT_CU_OP_STORE || r->op == WEFT_CU_OP_FENCE || bad(l, r))
+  if (r->op == WEFT_CU_OP_FENCE || bad(l, r) || (r->op == WEFT_CU_OP_STORE && !l->lease.mode))
     return NULL;
+  const char *locked = l->lease.mode ? refuses_line(l, r) : NULL;
+  if (locked)
+    return locked;
   if (r->op == WEFT_CU_OP_LOAD && !strong(r)) {
-    uint64_t line = line_of(l, r->address);
-    if (weft_lines_find(weft_l1_lines(l), set_of(l, line), line) != WEFT_NO_WAY)
+    uint64_t line = line_of(l, r->address), set = set_of(l, line);
+    if (valid(l, set, weft_lines_find(weft_l1_lines(l), set, line)))
       return NULL;
     if (open_miss(l, line) >= 0)
       return l->waiter_used == weft_ones(l->waiters) ? "l1: a join with all waiters in use" : NULL;
@@ -180,6 +226,8 @@ const char *weft_l1_refuses(const struct weft_l1 *l, const struct weft_l1_event 
     if (in->warp >= l->warps || !can_finish(l, &weft_l1_warps(l)[in->warp]))
       return "l1: fence_done of a warp whose fence is not ready";
     return NULL;
+  case WEFT_L1_EVENT_KIND_REBASE:
+    return l->lease.mode ? NULL : "l1: a rebase without leases";
   default:
     return "l1: unknown event";
   }
@@ -213,7 +261,7 @@ static unsigned allocate(struct weft_l1 *l, uint64_t line, bool open, struct wef
   l->miss_used |= weft_bit(miss);
   if (open)
     l->miss_open |= weft_bit(miss);
-  weft_l1_misses(l)[miss] = (struct weft_l1_miss){ .line = line };
+  weft_l1_misses(l)[miss] = (struct weft_l1_miss){ .line = line, .clock = l->lease.clock };
   out->allocated = 1;
   return miss;
 }
@@ -225,6 +273,9 @@ static void send(struct weft_l1 *l, struct weft_l1_event *out, uint8_t kind, uns
   out->out.cu = (uint8_t)l->cu;
   out->out.id = (uint8_t)id;
   out->out.address = address;
+  out->out.wide = out->out.func = 0;
+  out->out.cts = weft_lease_says(&l->lease, l->lease.clock);
+  out->out.era = l->lease.era;
 }
 
 static void answer(const struct weft_l1 *l, struct weft_l1_event *out, uint8_t warp, uint8_t tag,
@@ -245,7 +296,7 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
 {
   struct weft_lines *lines = weft_l1_lines(l);
   bool open = !strong(r), second = l->fault == WEFT_FAULT_L1_SECOND_MISS_OPEN;
-  if (open && way != WEFT_NO_WAY) {
+  if (open && valid(l, set, way)) {
     weft_lines_touch(lines, set, (unsigned)way);
     answer(l, out, r->warp, r->tag, weft_lines_data(lines, set, (unsigned)way));
     return;
@@ -265,6 +316,30 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
   unsigned miss = allocate(l, line, open || second, out);
   wait_on(l, miss, r, out);
   send(l, out, WEFT_REQ_KIND_READ, miss, line);
+  out->out.order = r->order;
+  out->out.scope = r->scope;
+  out->out.wide = strong(r) && r->scope == WEFT_SCOPE_SYS; /* leases: no bank may answer it (T8) */
+}
+
+static void send_store(struct weft_l1 *l, const struct weft_cu_req *r, unsigned id, uint64_t line,
+                       struct weft_l1_event *out)
+{
+  send(l, out, WEFT_REQ_KIND_WRITE, id, line);
+  out->out.order = r->order; /* the write queue on the way to other nodes asks for them */
+  out->out.scope = r->scope;
+  memcpy(out->out.mask, r->mask, sizeof r->mask);
+  weft_copy_line(out->out.data, r->data, l->line);
+}
+
+/* Copies stay as they are until the answer brings the line as memory has it then (T3). */
+static void leased_store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line,
+                         struct weft_l1_event *out)
+{
+  unsigned miss = allocate(l, line, true, out);
+  l->miss_store |= weft_bit(miss);
+  wait_on(l, miss, r, out);
+  send_store(l, r, miss, line, out);
+  out->out.func = 1; /* it wants an answer */
 }
 
 static void store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, uint64_t set, int way,
@@ -277,11 +352,7 @@ static void store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line,
     weft_lines_touch(lines, set, (unsigned)way);
   }
   close_miss(l, line, out);
-  send(l, out, WEFT_REQ_KIND_WRITE, 0, line);
-  out->out.order = r->order; /* the write queue on the way to other nodes asks for them */
-  out->out.scope = r->scope;
-  memcpy(out->out.mask, r->mask, sizeof r->mask);
-  weft_copy_line(out->out.data, r->data, l->line);
+  send_store(l, r, 0, line, out);
   answer(l, out, r->warp, r->tag, NULL);
 }
 
@@ -324,11 +395,14 @@ static void op(struct weft_l1 *l, const struct weft_cu_req *r, struct weft_l1_ev
   uint64_t line = line_of(l, r->address), set = set_of(l, line);
   int way = weft_lines_find(weft_l1_lines(l), set, line);
   if (way != WEFT_NO_WAY) {
-    out->hit = 1;
+    out->hit = valid(l, set, way);
+    out->expired = !out->hit;
     out->way = (uint8_t)way;
   }
   if (r->op == WEFT_CU_OP_LOAD)
     load(l, r, line, set, way, out);
+  else if (r->op == WEFT_CU_OP_STORE && l->lease.mode)
+    leased_store(l, r, line, out);
   else if (r->op == WEFT_CU_OP_STORE)
     store(l, r, line, set, way, out);
   else
@@ -348,7 +422,9 @@ static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
 static void fence_done(struct weft_l1 *l, unsigned warp, struct weft_l1_event *out)
 {
   struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
-  if (acquires(w)) {
+  if (acquires(w) && l->lease.mode == WEFT_LEASE_CAUSAL) {
+    weft_lease_outlive(&l->lease);
+  } else if (acquires(w)) {
     weft_lines_drop_all(weft_l1_lines(l));
     if (l->fault != WEFT_FAULT_L1_ACQUIRE_KEEPS_MISSES)
       l->miss_open = 0;
@@ -369,14 +445,20 @@ static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft
   if (r->kind == WEFT_RSP_KIND_LINE && r->install && (l->miss_open & weft_bit(r->id))) {
     struct weft_lines *lines = weft_l1_lines(l);
     uint64_t line = weft_l1_misses(l)[r->id].line, set = set_of(l, line);
-    unsigned way = weft_lines_victim(lines, set, WEFT_NO_WAY);
+    /* Under leases the line may be there: its lease has run out, or a store replaces it. */
+    int there = l->lease.mode ? weft_lines_find(lines, set, line) : WEFT_NO_WAY;
+    unsigned way = there != WEFT_NO_WAY ? (unsigned)there : weft_lines_victim(lines, set, WEFT_NO_WAY);
     weft_lines_tags(lines, set)[way] = line | WEFT_TAG_VALID;
+    *weft_lines_stamps(lines, set, way) = (struct weft_stamps){ .wts = r->wts, .rts = r->rts };
     weft_copy_line(weft_lines_data(lines, set, way), r->data, l->line);
     weft_lines_touch(lines, set, way);
     out->installed = 1;
     out->way = (uint8_t)way;
   }
+  if (l->lease.mode)
+    weft_lease_answered(&l->lease, r->wts, r->rts);
   l->miss_open &= ~weft_bit(r->id);
+  l->miss_store &= ~weft_bit(r->id);
   l->fill_full = 1;
   l->fill_miss = r->id;
   weft_copy_line(weft_at(l, l->fill_at), r->data, l->line);
@@ -396,8 +478,18 @@ static void answer_waiter(struct weft_l1 *l, struct weft_l1_event *out)
     return;
   l->miss_used &= ~weft_bit((unsigned)l->fill_miss);
   miss->line = 0;
+  miss->clock = 0;
   l->fill_full = l->fill_miss = 0;
   weft_clear_line(weft_at(l, l->fill_at), l->line); /* equal states must be equal bytes */
+}
+
+/* Drops every line; what is outstanding stays, and is answered by the new time (T10). */
+static void rebase(struct weft_l1 *l)
+{
+  weft_lines_drop_all(weft_l1_lines(l));
+  for (uint64_t used = l->miss_used; used; used &= used - 1)
+    weft_l1_misses(l)[weft_lowest(used)].clock = 0;
+  weft_lease_rebase(&l->lease);
 }
 
 const char *weft_l1_step(struct weft_l1 *l, const struct weft_l1_event *in, struct weft_l1_event *out)
@@ -406,7 +498,7 @@ const char *weft_l1_step(struct weft_l1 *l, const struct weft_l1_event *in, stru
   if (error)
     return error;
   out->kind = in->kind;
-  out->hit = out->way = out->miss = 0;
+  out->hit = out->expired = out->way = out->miss = 0;
   out->allocated = out->joined = out->closed = out->installed = out->sent = out->answered = 0;
   switch (in->kind) {
   case WEFT_L1_EVENT_KIND_OP:
@@ -421,9 +513,13 @@ const char *weft_l1_step(struct weft_l1 *l, const struct weft_l1_event *in, stru
   case WEFT_L1_EVENT_KIND_RESPONSE:
     response(l, &in->rsp, out);
     break;
+  case WEFT_L1_EVENT_KIND_REBASE:
+    rebase(l);
+    break;
   default:
     answer_waiter(l, out);
     break;
   }
+  out->clock = l->lease.clock;
   return NULL;
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The L1 of one compute unit: write-through, lines valid or invalid. */
+/* The L1 of one compute unit: write-through. A line is valid until it is dropped, or under leases until its
+ * lease has run out: the one thing in which the protocols differ here. */
 #ifndef WEFT_L1_H
 #define WEFT_L1_H
 
+#include "lease.h"
 #include "lines.h"
 
 struct weft_l1_miss {
   uint64_t line;    /* address */
   uint64_t waiters; /* set of waiters[] */
+  uint16_t clock;   /* leases: the L1's when it was sent (T4) */
+  uint8_t pad[6];
 };
 
 struct weft_l1_waiter {
@@ -31,18 +35,23 @@ struct weft_l1 {
   uint32_t pad;
   uint64_t memory_bytes;
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
+  uint64_t miss_store;                        /* leases: misses that are stores, which nobody joins */
+  struct weft_lease lease;
   uint64_t fences;                            /* warps whose fence is pending */
   uint64_t fill_full, fill_miss;              /* the fill register; its data lie at fill_at */
 };
 
 size_t weft_l1_size(const struct weft_config *config);
-void weft_l1_reset(struct weft_l1 *l1, const struct weft_config *config, unsigned cu);
+void weft_l1_reset(struct weft_l1 *l1, const struct weft_config *config, uint8_t protocol, unsigned cu);
 
 /* From now on the L1 has this fault of rtl/config/faults.toml, if it is one of an L1's. */
 void weft_l1_set_fault(struct weft_l1 *l1, unsigned fault);
 
 /* Why this event cannot happen now, or NULL: what a scheduler asks before it steps. */
 const char *weft_l1_refuses(const struct weft_l1 *l1, const struct weft_l1_event *in);
+
+/* Leases: the operation has to wait for the transaction of its line, or of its warp, that is outstanding (T2, T9). */
+bool weft_l1_locked(const struct weft_l1 *l1, const struct weft_cu_req *request);
 
 /* Reads kind and the inputs of `in`, changes the L1 and fills the effects of `out`; what a kind has no use
  * for is left alone in messages, and zero among the bits. For fence_done, out->cu holds order and scope of

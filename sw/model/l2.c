@@ -19,6 +19,7 @@ static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned pr
   l->fault_at = weft_layout_take(&at, 2 * sizeof(uint64_t) + c->line);
   l->directory_at = weft_layout_take(&at, weft_directory_size(c, protocol));
   l->forward_at = weft_layout_take(&at, weft_forward_size(c, protocol));
+  l->tsu_at = weft_layout_take(&at, weft_lease_mode(protocol) ? weft_tsu_size(c) : 0);
   l->lines_at = weft_layout_take(&at, weft_lines_size(c->l2_sets, c->l2_ways, c->line));
   return weft_layout_take(&at, 0);
 }
@@ -51,6 +52,15 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
   if (weft_l2_tracks(l))
     weft_directory_reset(weft_l2_directory(l), c, protocol, self);
   weft_forward_reset(weft_l2_forward(l), c, protocol, self, bank);
+  l->lease.mode = weft_lease_mode(protocol);
+  if (l->lease.mode)
+    weft_tsu_reset(weft_l2_tsu(l), c, self);
+  l->leases = (struct weft_lease_settings){ .read = (uint16_t)c->lease_read, .write = (uint16_t)c->lease_write };
+}
+
+void weft_l2_set_leases(struct weft_l2 *l, const struct weft_lease_settings *leases)
+{
+  l->leases = *leases;
 }
 
 void weft_l2_set_fault(struct weft_l2 *l, unsigned fault)
@@ -58,6 +68,8 @@ void weft_l2_set_fault(struct weft_l2 *l, unsigned fault)
   l->fault = fault;
   if (weft_l2_tracks(l))
     weft_l2_directory(l)->fault = fault;
+  if (l->lease.mode)
+    weft_tsu_set_fault(weft_l2_tsu(l), fault);
   weft_l2_forward(l)->fault = fault;
 }
 
@@ -80,7 +92,8 @@ unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, 
   struct weft_lines *lines = weft_l2_lines(l);
   uint64_t set = weft_l2_set_of(l, line);
   int excluded = l->replay_full && l->replay_set == set ? l->replay_way : WEFT_NO_WAY;
-  unsigned way = weft_lines_victim(lines, set, excluded);
+  int there = l->lease.mode ? weft_lines_find(lines, set, line) : WEFT_NO_WAY; /* and is replaced */
+  unsigned way = there != WEFT_NO_WAY ? (unsigned)there : weft_lines_victim(lines, set, excluded);
   uint64_t *tag = &weft_lines_tags(lines, set)[way];
   uint8_t *bytes = weft_lines_data(lines, set, way);
   if (*tag & WEFT_TAG_DIRTY && l->fault != WEFT_FAULT_L2_VICTIM_NOT_WRITTEN) {
@@ -106,6 +119,7 @@ void weft_l2_to_l1(struct weft_l2_event *out, uint8_t kind, uint8_t cu, uint8_t 
   out->out_l1.cu = cu;
   out->out_l1.id = id;
   out->out_l1.install = 0;
+  out->out_l1.wts = out->out_l1.rts = 0;
 }
 
 void weft_l2_respond(const struct weft_l2 *l, struct weft_l2_event *out, uint8_t kind, unsigned dst)
@@ -117,7 +131,7 @@ void weft_l2_respond(const struct weft_l2 *l, struct weft_l2_event *out, uint8_t
   m->dst = (uint8_t)dst;
   m->bank = (uint8_t)l->bank;
   m->cu = m->id = m->count = m->seen = m->wide = 0;
-  m->stamp = 0;
+  m->stamp = m->wts = m->rts = 0;
 }
 
 /* ---------------------------------------------------------------- what may happen */
@@ -135,10 +149,12 @@ static const char *refuses_cu(const struct weft_l2 *l, const struct weft_l2_even
   if (weft_l2_bank_of(l, r->address) != l->bank)
     return "l2: a request for another bank";
   if (r->kind == WEFT_REQ_KIND_FENCE)
-    return weft_release_refuses_fence(l, in->scope);
+    return l->lease.mode ? NULL : weft_release_refuses_fence(l, in->scope);
   if (r->kind > WEFT_REQ_KIND_ATOMIC || weft_home_of(r->address) >= l->nodes)
     return "l2: a request of unknown kind or for a home that does not exist";
-  return local(l, r->address) ? weft_home_refuses_request(l, r) : weft_remote_refuses_cu(l, r);
+  if (local(l, r->address))
+    return weft_home_refuses_request(l, r, l->self);
+  return l->lease.mode ? weft_leased_refuses_cu(l, r) : weft_remote_refuses_cu(l, r);
 }
 
 static const char *refuses_request(const struct weft_l2 *l, const struct weft_req *r)
@@ -151,7 +167,8 @@ static const char *refuses_request(const struct weft_l2 *l, const struct weft_re
     return "l2: a request for another home or another bank";
   if (r->kind == WEFT_REQ_KIND_MARKER)
     return weft_marker_refuses_request(l, r->src, r->id);
-  return r->kind > WEFT_REQ_KIND_ATOMIC ? "l2: a request of unknown kind" : weft_home_refuses_request(l, r);
+  return r->kind > WEFT_REQ_KIND_ATOMIC ? "l2: a request of unknown kind"
+                                        : weft_home_refuses_request(l, r, r->src);
 }
 
 static const char *refuses_forward(const struct weft_l2 *l, const struct weft_l2_event *in)
@@ -225,6 +242,8 @@ const char *weft_l2_refuses(const struct weft_l2 *l, const struct weft_l2_event 
     return l->replay_full ? "l2: marker_go while the replay register is full" : weft_marker_refuses_go(l);
   case WEFT_L2_EVENT_KIND_FLUSH:
     return refuses_flush(l, in);
+  case WEFT_L2_EVENT_KIND_REBASE:
+    return l->lease.mode ? NULL : "l2: a rebase without leases";
   default:
     return "l2: unknown event";
   }
@@ -234,20 +253,30 @@ const char *weft_l2_refuses(const struct weft_l2 *l, const struct weft_l2_event 
 
 static void cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_effects e)
 {
-  if (in->req.kind == WEFT_REQ_KIND_FENCE)
+  if (in->req.kind == WEFT_REQ_KIND_FENCE && l->lease.mode)
+    weft_leased_acquire(l, &in->req, e.out);
+  else if (in->req.kind == WEFT_REQ_KIND_FENCE)
     weft_release_fence(l, &in->req, in->scope, e.out);
   else if (local(l, in->req.address))
     weft_home_request(l, &in->req, l->self, e);
+  else if (l->lease.mode)
+    weft_leased_cu(l, in, e.out);
   else
     weft_remote_cu(l, in, e.out);
 }
 
 static void response(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
 {
-  if (r->kind == WEFT_RSP_KIND_LINE) {
+  if (r->kind == WEFT_RSP_KIND_LINE && l->lease.mode) {
+    weft_leased_line(l, r, out);
+  } else if (r->kind == WEFT_RSP_KIND_LINE) {
     weft_remote_line(l, r, out);
   } else if (r->kind == WEFT_RSP_KIND_ATOMIC) {
     weft_l2_to_l1(out, WEFT_RSP_KIND_ATOMIC, r->cu, r->id);
+    out->out_l1.wts = r->wts;
+    out->out_l1.rts = r->rts;
+    if (l->lease.mode)
+      weft_lease_answered(&l->lease, r->wts, r->rts);
     weft_copy_line(out->out_l1.data, r->data, l->line);
   } else {
     if (r->kind == WEFT_RSP_KIND_SEEN || r->seen)
@@ -259,7 +288,7 @@ static void response(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2
 
 static void clear(struct weft_l2_event *out)
 {
-  out->hit = out->way = out->victim_dirty = out->slot = 0;
+  out->hit = out->expired = out->way = out->victim_dirty = out->slot = 0;
   out->allocated = out->joined = out->closed = out->installed = 0;
   out->sent_req = out->sent_rsp = out->sent_l1 = out->sent_mem = out->sent_fwd = 0;
 }
@@ -273,7 +302,7 @@ const char *weft_l2_step(struct weft_l2 *l, const struct weft_l2_event *in, stru
   out->kind = in->kind;
   out->index = in->index;
   clear(out);
-  dir->valid = 0;
+  dir->valid = dir->tsu.valid = 0;
   struct weft_l2_effects e = { .out = out, .dir = dir };
   switch (in->kind) {
   case WEFT_L2_EVENT_KIND_CU:
@@ -309,6 +338,9 @@ const char *weft_l2_step(struct weft_l2 *l, const struct weft_l2_event *in, stru
   case WEFT_L2_EVENT_KIND_MARKER_SEND:
     weft_release_send(l, out);
     break;
+  case WEFT_L2_EVENT_KIND_REBASE:
+    weft_leased_rebase(l);
+    break;
   case WEFT_L2_EVENT_KIND_MARKER_GO:
     weft_marker_go(l, out);
     break;
@@ -317,5 +349,6 @@ const char *weft_l2_step(struct weft_l2 *l, const struct weft_l2_event *in, stru
     break;
   }
   out->out_l1.bank = (uint8_t)l->bank;
+  out->clock = l->lease.clock;
   return NULL;
 }

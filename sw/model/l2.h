@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 bank with its home: cache, outstanding fills of remote lines, fetches of local ones, releases,
- * parked markers, and, inside the same block, the directory slice and the forward queue. */
+ * parked markers, and, inside the same block, the directory slice or the timestamp storage unit, and the forward
+ * queue. */
 #ifndef WEFT_L2_H
 #define WEFT_L2_H
 
 #include "directory.h"
 #include "forward.h"
+#include "lease.h"
 #include "lines.h"
+#include "tsu.h"
 
 struct weft_l2_miss {
   uint64_t line;    /* address */
   uint64_t waiters; /* set of waiters[] */
+  uint16_t clock;   /* leases: the time that it was sent with (T4) */
+  uint8_t pad[6];
 };
 
 struct weft_l2_waiter {
@@ -29,7 +34,9 @@ struct weft_l2_parked {
   uint64_t mask[2];
   uint8_t kind, src, cu, id, func, wide;
   uint8_t next; /* in the list, if it is not the last */
-  uint8_t pad;
+  uint8_t era;
+  uint16_t cts;
+  uint8_t pad[6];
   uint8_t data[];
 };
 
@@ -52,15 +59,19 @@ struct weft_l2 {
   uint32_t misses, waiters, fetches, parked, releases, markers; /* capacities */
   uint32_t parked_stride;
   uint32_t lines_at, miss_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
-  uint32_t directory_at, forward_at;
+  uint32_t directory_at, forward_at, tsu_at;
+  struct weft_lease_settings leases; /* registers: ticks that a read, a write is promised */
   uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
+  uint64_t miss_store; /* leases: misses that nobody joins: stores, loads that go home */
+  struct weft_lease lease;
   uint64_t fetch_used, parked_used;
   uint64_t release_used, release_sending; /* sending: has homes left */
   uint64_t marker_used;
   uint64_t replay_set;
   uint8_t replay_full, replay_fetch, replay_way; /* the replay register */
   uint8_t fill_full, fill_miss, fill_install;    /* the fill register; its data lie at fill_at */
+  struct weft_stamps fill_stamps;
   uint8_t half_full, half_home;                  /* a mark whose second half (seen) is owed */
   uint16_t half_stamp;
   uint8_t block_next; /* line of a block whose INV comes next; 0: of a new message */
@@ -97,6 +108,9 @@ const char *weft_l2_refuses(const struct weft_l2 *l2, const struct weft_l2_event
  * changed. */
 const char *weft_l2_step(struct weft_l2 *l2, const struct weft_l2_event *in, struct weft_l2_event *out,
                          struct weft_dir_event *dir);
+
+/* Leases: from now on the home promises this. */
+void weft_l2_set_leases(struct weft_l2 *l2, const struct weft_lease_settings *leases);
 
 /* Takes the next message out of the bank's forward queue; false if there is none. */
 bool weft_l2_pop_forward(struct weft_l2 *l2, struct weft_fwd *out);
@@ -146,6 +160,11 @@ static inline struct weft_l2_marker *weft_l2_markers(const struct weft_l2 *l)
 static inline struct weft_directory *weft_l2_directory(const struct weft_l2 *l)
 {
   return (struct weft_directory *)weft_at(l, l->directory_at);
+}
+
+static inline struct weft_tsu *weft_l2_tsu(const struct weft_l2 *l)
+{
+  return (struct weft_tsu *)weft_at(l, l->tsu_at);
 }
 
 static inline struct weft_forward *weft_l2_forward(const struct weft_l2 *l)

@@ -31,10 +31,10 @@ static inline uint64_t weft_l2_set_of(const struct weft_l2 *l, uint64_t address)
   return ((page << (WEFT_PAGE_SHIFT - l->line_shift)) | in_page) & (weft_l2_lines(l)->sets - 1U);
 }
 
-/* Whether the protocol keeps track of copies: what asks the directory, and what owes INVs. */
+/* Whether the home keeps track of copies: what asks the directory, and what owes INVs. */
 static inline bool weft_l2_tracks(const struct weft_l2 *l)
 {
-  return weft_protocol_rows[l->protocol].tracker != WEFT_TRACKER_NONE;
+  return weft_protocol_rows[l->protocol].tracker == WEFT_TRACKER_DIRECTORY;
 }
 
 /* l2.c */
@@ -45,7 +45,7 @@ void weft_l2_to_l1(struct weft_l2_event *out, uint8_t kind, uint8_t cu, uint8_t 
 void weft_l2_respond(const struct weft_l2 *l, struct weft_l2_event *out, uint8_t kind, unsigned dst);
 
 /* home.c */
-const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft_req *r);
+const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft_req *r, unsigned src);
 void weft_home_request(struct weft_l2 *l, const struct weft_req *r, unsigned src, struct weft_l2_effects e);
 const char *weft_home_refuses_memory(const struct weft_l2 *l, unsigned fetch);
 void weft_home_memory(struct weft_l2 *l, unsigned fetch, const uint8_t *data, struct weft_l2_event *out);
@@ -54,12 +54,24 @@ void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e);
 void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out);
 
 /* remote.c */
+/* Starts a request of this node's to the home of `address`; makes a CU's load or store wait for a miss. */
+void weft_remote_send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+                      struct weft_l2_event *out);
+void weft_remote_wait(struct weft_l2 *l, unsigned miss, const struct weft_req *r, struct weft_l2_event *out);
+void weft_remote_hit(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out);
 const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_req *r);
 void weft_remote_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out);
 void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out);
 const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_rsp *r);
 void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);
 void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out);
+
+/* leased.c: the same under leases. */
+const char *weft_leased_refuses_cu(const struct weft_l2 *l, const struct weft_req *r);
+void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out);
+void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);
+void weft_leased_acquire(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out);
+void weft_leased_rebase(struct weft_l2 *l);
 
 /* release.c */
 /* The node has sent this request to its home: what a fault's release looks at. */

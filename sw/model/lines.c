@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lines.h"
 
-static size_t layout(uint64_t sets, uint64_t ways, uint64_t line, uint32_t *ages_at, uint32_t *data_at)
+static size_t layout(struct weft_lines *l, uint64_t sets, uint64_t ways, uint64_t line)
 {
   size_t at = sizeof(struct weft_lines) + sets * ways * sizeof(uint64_t);
-  *ages_at = weft_layout_take(&at, sets * ways);
-  *data_at = weft_layout_take(&at, sets * ways * line);
+  l->ages_at = weft_layout_take(&at, sets * ways);
+  l->stamps_at = weft_layout_take(&at, sets * ways * sizeof(struct weft_stamps));
+  l->data_at = weft_layout_take(&at, sets * ways * line);
   return at;
 }
 
 size_t weft_lines_size(uint64_t sets, uint64_t ways, uint64_t line)
 {
-  uint32_t ages_at, data_at;
-  return layout(sets, ways, line, &ages_at, &data_at);
+  struct weft_lines shape;
+  return layout(&shape, sets, ways, line);
 }
 
 void weft_lines_reset(struct weft_lines *l, uint64_t sets, uint64_t ways, uint64_t line)
@@ -21,7 +22,7 @@ void weft_lines_reset(struct weft_lines *l, uint64_t sets, uint64_t ways, uint64
   l->sets = (uint32_t)sets;
   l->ways = (uint32_t)ways;
   l->line = (uint32_t)line;
-  layout(sets, ways, line, &l->ages_at, &l->data_at);
+  layout(l, sets, ways, line);
   for (uint64_t set = 0; set < sets; set++)
     weft_ages_reset(weft_lines_ages(l, set), l->ways);
 }

@@ -9,11 +9,15 @@
 #define WEFT_TAG_VALID UINT64_C(1) /* the low bits of a tag are free: it is a line's address */
 #define WEFT_TAG_DIRTY UINT64_C(2)
 
-/* A block inside a unit's block: this, the tags, the ages, the data. */
+/* Of a line under a lease: when its value was written, until when it may be read. */
+struct weft_stamps {
+  uint16_t wts, rts;
+};
+
+/* A block inside a unit's block: this, the tags, the ages, the stamps, the data. */
 struct weft_lines {
   uint32_t sets, ways, line;
-  uint32_t ages_at, data_at; /* from the start of this struct */
-  uint32_t pad;
+  uint32_t ages_at, stamps_at, data_at; /* from the start of this struct */
   uint64_t tags[];
 };
 
@@ -28,6 +32,11 @@ static inline uint64_t *weft_lines_tags(struct weft_lines *l, uint64_t set)
 static inline uint8_t *weft_lines_ages(struct weft_lines *l, uint64_t set)
 {
   return (uint8_t *)weft_at(l, l->ages_at) + set * l->ways;
+}
+
+static inline struct weft_stamps *weft_lines_stamps(struct weft_lines *l, uint64_t set, unsigned way)
+{
+  return (struct weft_stamps *)weft_at(l, l->stamps_at) + set * l->ways + way;
 }
 
 static inline uint8_t *weft_lines_data(struct weft_lines *l, uint64_t set, unsigned way)

@@ -7,7 +7,7 @@
 #define COST_REQUEST 24U    /* around a request, and all of a message without data */
 #define COST_COMPLETION 20U /* around a response with data */
 #define COST_PACKET 20U     /* before a FinePack packet's payload */
-#define COST_PREFIX 4U      /* a vendor prefix before its header */
+#define COST_PREFIX 4U      /* a vendor prefix before the header: FinePack's, or that of the time stamps */
 #define COST_CRC 4U         /* behind it */
 
 /* ---------------------------------------------------------------- bytes */
@@ -25,10 +25,13 @@ static unsigned span(const uint64_t mask[2])
 
 unsigned weft_link_cost_req(const struct weft_req *m)
 {
+  unsigned request = COST_REQUEST + (weft_req_has_time(m) ? COST_PREFIX : 0U);
+  if (m->kind == WEFT_REQ_KIND_READ)
+    return request;
   if (m->kind == WEFT_REQ_KIND_WRITE)
-    return COST_REQUEST + span(m->mask);
+    return request + span(m->mask);
   if (m->kind == WEFT_REQ_KIND_ATOMIC)
-    return COST_REQUEST + (m->wide ? 8U : 4U) * (m->func == WEFT_FUNC_CAS ? 2U : 1U);
+    return request + (m->wide ? 8U : 4U) * (m->func == WEFT_FUNC_CAS ? 2U : 1U);
   if (m->kind == WEFT_REQ_KIND_PACKET)
     return COST_PACKET + (m->wide ? COST_PREFIX : 0U);
   if (m->kind == WEFT_REQ_KIND_CHUNK)
@@ -44,10 +47,11 @@ unsigned weft_link_cost_fwd(const struct weft_fwd *m)
 
 unsigned weft_link_cost_rsp(const struct weft_rsp *m, unsigned line)
 {
+  unsigned completion = COST_COMPLETION + (weft_rsp_has_time(m) ? COST_PREFIX : 0U);
   if (m->kind == WEFT_RSP_KIND_LINE)
-    return COST_COMPLETION + line;
+    return completion + line;
   if (m->kind == WEFT_RSP_KIND_ATOMIC)
-    return COST_COMPLETION + (m->wide ? 8U : 4U);
+    return completion + (m->wide ? 8U : 4U);
   return COST_REQUEST;
 }
 

@@ -49,6 +49,23 @@ static inline bool weft_rsp_has_data(uint8_t kind)
   return kind == WEFT_RSP_KIND_LINE || kind == WEFT_RSP_KIND_ATOMIC;
 }
 
+/* Time stamps travel in a prefix of their own, which a message without them does not have. */
+static inline bool weft_req_has_time(const struct weft_req *m)
+{
+  return m->kind <= WEFT_REQ_KIND_ATOMIC && m->cts != 0;
+}
+
+static inline bool weft_rsp_has_time(const struct weft_rsp *m)
+{
+  return weft_rsp_has_data(m->kind) && (m->wts | m->rts) != 0;
+}
+
+/* Under leases a write is answered; of one that is split into runs of bytes, the last. */
+static inline bool weft_req_wants_answer(const struct weft_req *m)
+{
+  return m->kind != WEFT_REQ_KIND_WRITE || (m->func & 1U);
+}
+
 static inline void weft_copy_cu_req(struct weft_cu_req *to, const struct weft_cu_req *from, unsigned line)
 {
   memcpy(to, from, offsetof(struct weft_cu_req, data));

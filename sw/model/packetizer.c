@@ -28,10 +28,14 @@ bool weft_next_plain(const struct weft_req *store, unsigned line, uint32_t *from
   if (!(empty && *from == 0) && !next_run_of_line(store->mask, line, from, &start, &length))
     return false;
   memcpy(out, store, sizeof *out);
-  if (empty)
+  if (empty) {
     *from = line;
-  else
-    set_ones(out->mask, start, length);
+    return true;
+  }
+  set_ones(out->mask, start, length);
+  uint32_t next = *from;
+  if (next_run_of_line(store->mask, line, &next, &start, &length))
+    out->func = 0; /* under leases the last one is answered */
   return true;
 }
 

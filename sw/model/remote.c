@@ -41,8 +41,8 @@ const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_re
   return room ? NULL : "l2: an allocation with all waiters in use";
 }
 
-static void send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
-                 struct weft_l2_event *out)
+void weft_remote_send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+                      struct weft_l2_event *out)
 {
   struct weft_req *m = &out->out_req;
   out->sent_req = 1;
@@ -52,17 +52,33 @@ static void send(const struct weft_l2 *l, const struct weft_req *r, unsigned id,
   m->cu = r->cu;
   m->id = (uint8_t)id;
   m->address = address;
+  m->wide = m->func = m->era = 0;
+  m->cts = 0;
+}
+
+void weft_remote_wait(struct weft_l2 *l, unsigned miss, const struct weft_req *r, struct weft_l2_event *out)
+{
+  unsigned waiter = weft_lowest(~l->waiter_used);
+  l->waiter_used |= weft_bit(waiter);
+  weft_l2_waiters(l)[waiter] = (struct weft_l2_waiter){ .cu = r->cu, .id = r->id };
+  weft_l2_misses(l)[miss].waiters |= weft_bit(waiter);
+  out->slot = (uint8_t)miss;
+}
+
+void weft_remote_hit(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  uint64_t set = weft_l2_set_of(l, line);
+  weft_lines_touch(lines, set, out->way);
+  weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, r->cu, r->id);
+  out->out_l1.install = 1;
+  weft_copy_line(out->out_l1.data, weft_lines_data(lines, set, out->way), l->line);
 }
 
 static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
 {
-  struct weft_lines *lines = weft_l2_lines(l);
   if (out->hit) {
-    uint64_t set = weft_l2_set_of(l, line);
-    weft_lines_touch(lines, set, out->way);
-    weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, r->cu, r->id);
-    out->out_l1.install = 1;
-    weft_copy_line(out->out_l1.data, weft_lines_data(lines, set, out->way), l->line);
+    weft_remote_hit(l, r, line, out);
     return;
   }
   int miss = open_miss(l, line);
@@ -74,13 +90,9 @@ static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, str
     l->miss_open |= weft_bit((unsigned)miss);
     weft_l2_misses(l)[miss] = (struct weft_l2_miss){ .line = line };
     out->allocated = 1;
-    send(l, r, (unsigned)miss, line, out);
+    weft_remote_send(l, r, (unsigned)miss, line, out);
   }
-  unsigned waiter = weft_lowest(~l->waiter_used);
-  l->waiter_used |= weft_bit(waiter);
-  weft_l2_waiters(l)[waiter] = (struct weft_l2_waiter){ .cu = r->cu, .id = r->id };
-  weft_l2_misses(l)[miss].waiters |= weft_bit(waiter);
-  out->slot = (uint8_t)miss;
+  weft_remote_wait(l, (unsigned)miss, r, out);
 }
 
 /* A fault: the bytes of a store, for a fill that is on its way. */
@@ -119,7 +131,7 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
     keep_bytes(l, r, line);
   if (l->fault != WEFT_FAULT_L2_STORE_KEEPS_FILL)
     close_miss(l, line, out);
-  send(l, r, 0, line, out);
+  weft_remote_send(l, r, 0, line, out);
   out->out_req.wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
   memcpy(out->out_req.mask, r->mask, sizeof r->mask);
   weft_copy_line(out->out_req.data, r->data, l->line);
@@ -130,7 +142,7 @@ static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, s
   if (out->hit && l->fault != WEFT_FAULT_L2_ATOMIC_KEEPS_COPY)
     weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[out->way] = 0;
   close_miss(l, line, out);
-  send(l, r, r->id, r->address, out);
+  weft_remote_send(l, r, r->id, r->address, out);
   out->out_req.func = r->func;
   out->out_req.wide = r->wide;
   weft_copy_line(out->out_req.data, r->data, l->line);
@@ -217,6 +229,8 @@ void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)
   out->index = l->fill_miss;
   weft_l2_to_l1(out, WEFT_RSP_KIND_LINE, w->cu, w->id);
   out->out_l1.install = l->fill_install;
+  out->out_l1.wts = l->fill_stamps.wts;
+  out->out_l1.rts = l->fill_stamps.rts;
   weft_copy_line(out->out_l1.data, weft_at(l, l->fill_at), l->line);
   *w = (struct weft_l2_waiter){ 0 };
   l->waiter_used &= ~weft_bit(waiter);
@@ -225,6 +239,8 @@ void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out)
     return;
   l->miss_used &= ~weft_bit(l->fill_miss);
   miss->line = 0;
+  miss->clock = 0;
   l->fill_full = l->fill_miss = l->fill_install = 0;
+  l->fill_stamps = (struct weft_stamps){ 0 };
   weft_clear_line(weft_at(l, l->fill_at), l->line); /* equal states must be equal bytes */
 }

@@ -270,6 +270,8 @@ static void take_cu(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node
   a->req.id = m->id;
   a->req.func = m->func;
   a->req.wide = m->wide;
+  a->req.era = m->era;
+  a->req.cts = m->cts;
   a->req.address = m->address;
   memcpy(a->req.mask, m->mask, sizeof a->req.mask);
   if (weft_req_has_data(m->kind))

@@ -86,6 +86,16 @@ static bool more_free(uint32_t capacity, uint64_t used, bool taken)
   return taken ? left & (left - 1) : left;
 }
 
+/* Under leases an operation also waits for the transaction of its line. What stage B is about to do to lines, clock and
+ * misses must be done before stage A can tell. */
+static bool waits_for_line(const struct weft_l1 *s, const struct weft_cu_req *r, struct behind b)
+{
+  uint64_t line = r->address >> s->line_shift;
+  bool causal = s->lease.mode == WEFT_LEASE_CAUSAL;
+  bool same = b.op && (b.work->cu.address >> s->line_shift == line || (causal && b.work->cu.warp == r->warp));
+  return s->lease.mode && (b.fills || b.fence_step || same || weft_l1_locked(s, r));
+}
+
 static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool room,
                       struct behind b)
 {
@@ -93,7 +103,7 @@ static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned po
   const struct weft_cu_req *r = u->shown;
   bool fence_behind = b.op && b.work->cu.op == WEFT_CU_OP_FENCE && b.work->cu.warp == r->warp;
   if (!room || !more_free(s->misses, s->miss_used, b.op) || !more_free(s->waiters, s->waiter_used, b.op) ||
-      fence_behind || r->warp >= s->warps || weft_l1_warps(s)[r->warp].pending)
+      fence_behind || r->warp >= s->warps || weft_l1_warps(s)[r->warp].pending || waits_for_line(s, r, b))
     return false;
   struct weft_l1_event *a = &u->work[u->at ^ 1];
   a->kind = WEFT_L1_EVENT_KIND_OP;

@@ -26,7 +26,7 @@ static bool new_l1s(struct weft_timed *t)
     u->node = p / t->cus;
     u->cu = p % t->cus;
     u->counters = weft_counters_of_cu(t->counters + u->node * t->per_node, u->cu);
-    weft_l1_reset(u->state, &t->config, u->cu);
+    weft_l1_reset(u->state, &t->config, t->protocol, u->cu);
   }
   return true;
 }

@@ -39,8 +39,8 @@ static unsigned put_request(const struct weft_req *m, enum weft_tlp_type t, unsi
                             uint64_t address, uint32_t *words)
 {
   words[0] = type(t, length);
-  words[1] =
-    (uint32_t)m->src << 24 | (uint32_t)m->dst << 20 | (uint32_t)m->cu << 16 | (uint32_t)m->id << 8 | enables;
+  words[1] = (uint32_t)m->src << 24 | (uint32_t)m->dst << 20 | (uint32_t)m->cu << 16 |
+             (uint32_t)weft_tlp_mark(m) << 15 | (uint32_t)m->id << 8 | enables;
   words[2] = (uint32_t)(address >> 32);
   words[3] = (uint32_t)address;
   return 4;
@@ -115,7 +115,7 @@ static unsigned put_chunk(const struct weft_req *m, unsigned line, uint32_t *wor
   return put_bytes(m->data, 0, last + 1U, words);
 }
 
-unsigned weft_tlp_encode_req(const struct weft_req *m, unsigned line, uint32_t *words)
+static unsigned put_req(const struct weft_req *m, unsigned line, uint32_t *words)
 {
   switch (m->kind) {
   case WEFT_REQ_KIND_READ:
@@ -137,6 +137,15 @@ unsigned weft_tlp_encode_req(const struct weft_req *m, unsigned line, uint32_t *
   }
 }
 
+unsigned weft_tlp_encode_req(const struct weft_req *m, unsigned line, uint32_t *words)
+{
+  if (!weft_req_has_time(m))
+    return put_req(m, line, words);
+  words[0] = (uint32_t)WEFT_TLP_TIME << 24 | (uint32_t)m->era << 16 | m->cts;
+  unsigned rest = put_req(m, line, words + 1);
+  return rest ? 1U + rest : 0;
+}
+
 /* ---------------------------------------------------------------- forwards and responses */
 
 unsigned weft_tlp_encode_fwd(const struct weft_fwd *m, uint32_t *words)
@@ -156,10 +165,12 @@ unsigned weft_tlp_encode_fwd(const struct weft_fwd *m, uint32_t *words)
 
 static unsigned put_completion(const struct weft_rsp *m, unsigned bytes, uint32_t *words)
 {
-  words[0] = type(WEFT_TLP_CPLD, bytes / 4U);
-  words[1] = (uint32_t)m->src << 24 | (uint32_t)m->bank << 16 | bytes;
+  unsigned stamps = weft_rsp_has_time(m), payload = bytes + 4U * stamps;
+  words[0] = type(WEFT_TLP_CPLD, payload / 4U);
+  words[1] = (uint32_t)m->src << 24 | (uint32_t)m->bank << 16 | payload | (stamps ? WEFT_TLP_STAMPED : 0);
   words[2] = (uint32_t)m->dst << 24 | (uint32_t)m->src << 20 | (uint32_t)m->cu << 16 | (uint32_t)m->id << 8;
-  return 3U + put_bytes(m->data, 0, bytes, words + 3);
+  words[3] = (uint32_t)m->wts << 16 | m->rts;
+  return 3U + stamps + put_bytes(m->data, 0, bytes, words + 3U + stamps);
 }
 
 unsigned weft_tlp_encode_rsp(const struct weft_rsp *m, unsigned line, uint32_t *words)

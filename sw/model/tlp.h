@@ -13,8 +13,8 @@
 #define WEFT_TLP_HEADER_MAX 5U     /* words: a prefix and four */
 #define WEFT_TLP_PAYLOAD_MAX 4096U /* bytes */
 #define WEFT_TLP_WORDS_MAX (WEFT_TLP_HEADER_MAX + WEFT_TLP_PAYLOAD_MAX / 4U)
-/* The longest of one message: a write of a whole line; of those of a FinePack packet each has its own. */
-#define WEFT_TLP_MESSAGE_MAX (4U + WEFT_LINE_MAX / 4U)
+/* The longest of one message: a write of a whole line with its prefix; of those of a FinePack packet each has its own. */
+#define WEFT_TLP_MESSAGE_MAX (5U + WEFT_LINE_MAX / 4U)
 
 /* Kinds of our vendor-defined messages. */
 enum weft_tlp_message {

@@ -43,6 +43,7 @@ static bool get_read(struct weft_tlp *t, const uint32_t *words, unsigned count, 
 {
   struct weft_req *m = &t->req;
   m->kind = WEFT_REQ_KIND_READ;
+  m->wide = words[1] >> 15 & 1U;
   return get_request(m, words) && count == 4 && length_of(words[0]) == line / 4U &&
          (words[1] & 0xffU) == 0xffU && m->address % line == 0;
 }
@@ -69,6 +70,7 @@ static bool get_write(struct weft_tlp *t, const uint32_t *words, unsigned count,
   struct weft_req *m = &t->req;
   unsigned length = length_of(words[0]), before, after;
   m->kind = WEFT_REQ_KIND_WRITE;
+  m->func = words[1] >> 15 & 1U;
   if (!get_request(m, words) || count != 4U + length || length > line / 4U ||
       !edges(words[1] & 0xffU, length, &before, &after))
     return false;
@@ -187,26 +189,28 @@ static bool get_message(struct weft_tlp *t, const uint32_t *words, unsigned coun
 
 static bool get_completion(struct weft_tlp *t, const uint32_t *words, unsigned count, unsigned line)
 {
-  unsigned length = length_of(words[0]);
+  unsigned stamps = (words[1] & WEFT_TLP_STAMPED) != 0, length = length_of(words[0]);
+  if (count != 3U + length || length <= stamps || (words[1] & 0xefffU) != 4U * length)
+    return false;
+  length -= stamps;
   bool whole = length == line / 4U;
-  if (count != 3U + length || (!whole && length > 2) || (words[1] & 0xefffU) != 4U * length)
+  if (!whole && length > 2)
     return false;
   get_response(t, whole ? WEFT_RSP_KIND_LINE : WEFT_RSP_KIND_ATOMIC, words[1] >> 24, words[2] >> 24,
                words[1] >> 16 & 7U);
   t->rsp.cu = words[2] >> 16 & 7U;
   t->rsp.id = words[2] >> 8 & 63U;
   t->rsp.wide = length == 2;
-  get_bytes(t->rsp.data, words + 3, length);
+  t->rsp.wts = stamps ? (uint16_t)(words[3] >> 16) : 0;
+  t->rsp.rts = stamps ? (uint16_t)words[3] : 0;
+  get_bytes(t->rsp.data, words + 3 + stamps, length);
   t->header = 3;
-  t->payload = 4U * length;
-  return words[1] >> 28 == 0 && words[2] >> 28 == 0;
+  t->payload = 4U * (length + stamps);
+  return words[1] >> 28 == 0 && words[2] >> 28 == 0 && (!stamps || words[3] != 0);
 }
 
-bool weft_tlp_decode(const uint32_t *words, unsigned count, unsigned line, struct weft_tlp *t)
+static bool decode(const uint32_t *words, unsigned count, unsigned line, struct weft_tlp *t)
 {
-  memset(t, 0, sizeof *t);
-  t->class = WEFT_LINK_REQUEST;
-  t->header = 4;
   if (count < 4 || count > WEFT_TLP_WORDS_MAX)
     return false;
   switch ((enum weft_tlp_type)(words[0] >> 24)) {
@@ -229,6 +233,23 @@ bool weft_tlp_decode(const uint32_t *words, unsigned count, unsigned line, struc
   default:
     return false;
   }
+}
+
+bool weft_tlp_decode(const uint32_t *words, unsigned count, unsigned line, struct weft_tlp *t)
+{
+  bool timed = count > 0 && words[0] >> 24 == WEFT_TLP_TIME;
+  memset(t, 0, sizeof *t);
+  t->class = WEFT_LINK_REQUEST;
+  t->header = 4;
+  if (!timed)
+    return decode(words, count, line, t);
+  if (!decode(words + 1, count - 1U, line, t) || t->class != WEFT_LINK_REQUEST ||
+      t->req.kind > WEFT_REQ_KIND_ATOMIC)
+    return false;
+  t->header++;
+  t->req.era = words[0] >> 16 & 3U;
+  t->req.cts = (uint16_t)words[0];
+  return t->req.cts != 0;
 }
 
 bool weft_tlp_chunk(const struct weft_tlp *packet, const uint32_t *words, unsigned index, unsigned line,

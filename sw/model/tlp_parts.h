@@ -3,6 +3,7 @@
 #ifndef WEFT_TLP_PARTS_H
 #define WEFT_TLP_PARTS_H
 
+#include "messages.h"
 #include "tlp.h"
 
 /* Fmt and Type, bits 31 to 24 of the first word. */
@@ -16,11 +17,21 @@ enum weft_tlp_type {
   WEFT_TLP_FINEPACK = 0x6f, /* ours: Fmt 011, Type 0F */
   WEFT_TLP_MSG = 0x32,      /* message without data, routed by ID */
   WEFT_TLP_CPLD = 0x4a,
-  WEFT_TLP_PREFIX = 0x9e /* vendor-defined end-to-end prefix */
+  WEFT_TLP_PREFIX = 0x9e, /* vendor-defined end-to-end prefix: of a FinePack packet */
+  WEFT_TLP_TIME = 0x9f    /* the other one: the sender's clock and era */
 };
 
 #define WEFT_TLP_CODE 0x7fU /* vendor-defined message, type 1 */
 #define WEFT_TLP_LENGTH 0x3ffU
+
+/* A completion whose payload begins with a word of time stamps, wts and rts. */
+#define WEFT_TLP_STAMPED (UINT32_C(1) << 19)
+
+/* The bit beside a request's id: of a read, that it takes no lease; of a write, that it is answered. */
+static inline unsigned weft_tlp_mark(const struct weft_req *m)
+{
+  return m->kind == WEFT_REQ_KIND_READ ? m->wide : m->kind == WEFT_REQ_KIND_WRITE && (m->func & 1U);
+}
 
 /* The byte enables of a run's last word, by the run's bytes mod 4. */
 static inline unsigned weft_tlp_last_enable(unsigned bytes)

@@ -70,7 +70,7 @@ struct machine *machine_new(const struct weft_config *config, uint8_t protocol, 
   m->memory = array(m->nodes, sizeof *m->memory);
   for (unsigned i = 0; i < ports; i++) {
     m->l1[i] = array(1, weft_l1_size(config));
-    weft_l1_reset(m->l1[i], config, i % m->cus);
+    weft_l1_reset(m->l1[i], config, protocol, i % m->cus);
   }
   for (unsigned i = 0; i < homes; i++) {
     m->l2[i] = array(1, weft_l2_size(config, protocol));

@@ -12,7 +12,7 @@ static int setup(void **state)
   config = test_config("tiny");
   l1 = malloc(weft_l1_size(&config));
   assert_non_null(l1);
-  weft_l1_reset(l1, &config, 1);
+  weft_l1_reset(l1, &config, WEFT_PROTOCOL_BASELINE, 1);
   return 0;
 }
 
@@ -370,7 +370,7 @@ static void release_is_sent_to_every_bank_and_awaits_them(void **state)
   config.l2_banks = 4;
   l1 = malloc(weft_l1_size(&config));
   assert_non_null(l1);
-  weft_l1_reset(l1, &config, 1);
+  weft_l1_reset(l1, &config, WEFT_PROTOCOL_BASELINE, 1);
   fence(1, 3, WEFT_ORDER_RELEASE, WEFT_SCOPE_SYS);
   struct weft_l1_event send = warp_event(WEFT_L1_EVENT_KIND_FENCE_SEND, 1);
   struct weft_l1_event done = warp_event(WEFT_L1_EVENT_KIND_FENCE_DONE, 1);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remote lines under leases: copies that end by themselves, and requests that are on their way (T2 to T9). */
+#include "l2_parts.h"
+#include "messages.h"
+
+static int find(const struct weft_l2 *l, uint64_t line)
+{
+  return weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line);
+}
+
+static const struct weft_stamps *stamps(const struct weft_l2 *l, uint64_t line, unsigned way)
+{
+  return weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), way);
+}
+
+/* The time that a request is served by: the bank's, or its sender's if that is later (causal). */
+static uint16_t time_of(const struct weft_l2 *l, const struct weft_req *r)
+{
+  return weft_later(l->lease.clock, weft_lease_heard(&l->lease, r->cts, r->era));
+}
+
+/* The miss that a load may join, or -1: what answers it was asked for no earlier than now (T4). */
+static int joins(const struct weft_l2 *l, uint64_t line, uint16_t now)
+{
+  for (uint64_t open = l->miss_open & ~l->miss_store; open; open &= open - 1) {
+    const struct weft_l2_miss *miss = &weft_l2_misses(l)[weft_lowest(open)];
+    if (miss->line == line && now <= miss->clock)
+      return (int)weft_lowest(open);
+  }
+  return -1;
+}
+
+/* ---------------------------------------------------------------- the node's own requests */
+
+const char *weft_leased_refuses_cu(const struct weft_l2 *l, const struct weft_req *r)
+{
+  uint64_t line = weft_l2_line_of(l, r->address);
+  uint16_t now = time_of(l, r);
+  bool room = l->waiter_used != weft_ones(l->waiters), shared = r->kind == WEFT_REQ_KIND_READ && !r->wide;
+  int way = find(l, line);
+  if (r->kind == WEFT_REQ_KIND_ATOMIC)
+    return NULL;
+  if (shared && way != WEFT_NO_WAY && now <= stamps(l, line, (unsigned)way)->rts)
+    return NULL;
+  if (shared && joins(l, line, now) >= 0)
+    return room ? NULL : "l2: a join with all waiters in use";
+  if (l->miss_used == weft_ones(l->misses))
+    return "l2: an allocation with all misses in use";
+  return room ? NULL : "l2: an allocation with all waiters in use";
+}
+
+static void send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+                 struct weft_l2_event *out)
+{
+  weft_remote_send(l, r, id, address, out);
+  out->out_req.cts = weft_lease_says(&l->lease, time_of(l, r));
+  out->out_req.era = l->lease.era;
+}
+
+/* open: its answer is installed; shared: loads may join. */
+static unsigned allocate(struct weft_l2 *l, const struct weft_req *r, uint64_t line, bool open, bool shared,
+                         struct weft_l2_event *out)
+{
+  unsigned miss = weft_lowest(~l->miss_used);
+  l->miss_used |= weft_bit(miss);
+  if (open)
+    l->miss_open |= weft_bit(miss);
+  if (!shared)
+    l->miss_store |= weft_bit(miss);
+  weft_l2_misses(l)[miss] = (struct weft_l2_miss){ .line = line, .clock = time_of(l, r) };
+  out->allocated = 1;
+  send(l, r, miss, line, out);
+  return miss;
+}
+
+static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+{
+  if (out->hit && !r->wide) {
+    const struct weft_stamps *s = stamps(l, line, out->way);
+    weft_remote_hit(l, r, line, out);
+    out->out_l1.wts = s->wts;
+    out->out_l1.rts = s->rts;
+    return;
+  }
+  int miss = r->wide ? -1 : joins(l, line, time_of(l, r));
+  out->joined = miss >= 0;
+  if (miss < 0)
+    miss = (int)allocate(l, r, line, !r->wide, !r->wide, out);
+  if (out->allocated)
+    out->out_req.wide = r->wide;
+  weft_remote_wait(l, (unsigned)miss, r, out);
+}
+
+/* Forwarded without a lock; the copy stays as it is (T3). */
+static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
+{
+  const struct weft_req *r = &in->req;
+  unsigned miss = allocate(l, r, line, true, false, out);
+  out->out_req.func = r->func; /* it wants an answer */
+  out->out_req.wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
+  memcpy(out->out_req.mask, r->mask, sizeof r->mask);
+  weft_copy_line(out->out_req.data, r->data, l->line);
+  weft_remote_wait(l, miss, r, out);
+}
+
+static void atomic(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out)
+{
+  send(l, r, r->id, r->address, out);
+  out->out_req.func = r->func;
+  out->out_req.wide = r->wide;
+  weft_copy_line(out->out_req.data, r->data, l->line);
+}
+
+void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out)
+{
+  const struct weft_req *r = &in->req;
+  uint64_t line = weft_l2_line_of(l, r->address);
+  int way = find(l, line);
+  if (way != WEFT_NO_WAY) {
+    out->hit = time_of(l, r) <= stamps(l, line, (unsigned)way)->rts;
+    out->expired = !out->hit;
+    out->way = (uint8_t)way;
+  }
+  if (r->kind == WEFT_REQ_KIND_READ)
+    read(l, r, line, out);
+  else if (r->kind == WEFT_REQ_KIND_WRITE)
+    write(l, in, line, out);
+  else
+    atomic(l, r, out);
+}
+
+/* ---------------------------------------------------------------- what comes from the home */
+
+void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
+{
+  struct weft_stamps s = { .wts = r->wts, .rts = r->rts };
+  uint64_t line = weft_l2_misses(l)[r->id].line, bit = weft_bit(r->id);
+  if (l->miss_open & bit) {
+    unsigned way = weft_l2_install(l, line, r->data, out);
+    *weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), way) = s;
+  }
+  weft_lease_answered(&l->lease, r->wts, r->rts);
+  l->miss_open &= ~bit;
+  l->miss_store &= ~bit;
+  l->fill_full = 1;
+  l->fill_miss = r->id;
+  l->fill_install = 1; /* the L1's own miss says whether it may */
+  l->fill_stamps = s;
+  weft_copy_line(weft_at(l, l->fill_at), r->data, l->line);
+}
+
+/* ---------------------------------------------------------------- the end of all leases */
+
+static void drop_copies(struct weft_l2 *l)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  for (uint64_t i = 0; i < (uint64_t)lines->sets * lines->ways; i++)
+    if (weft_home_of(lines->tags[i]) != l->self)
+      lines->tags[i] = 0;
+}
+
+/* An acquire of scope sys comes here before the L1 acquires (T6). */
+void weft_leased_acquire(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out)
+{
+  if (l->lease.mode == WEFT_LEASE_CAUSAL) {
+    weft_lease_outlive(&l->lease);
+  } else {
+    drop_copies(l);
+    l->miss_open = 0;
+  }
+  weft_l2_to_l1(out, WEFT_RSP_KIND_FENCE, r->cu, r->id);
+}
+
+/* What is outstanding stays, and is answered by the new time (T10). */
+void weft_leased_rebase(struct weft_l2 *l)
+{
+  drop_copies(l);
+  for (uint64_t used = l->miss_used; used; used &= used - 1)
+    weft_l2_misses(l)[weft_lowest(used)].clock = 0;
+  weft_lease_rebase(&l->lease);
+  weft_tsu_rebase(weft_l2_tsu(l));
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules at the TSU. Where they are not the paper's: a write comes after every promise (wts = memts + 1), and an
+ * eviction leaves its promise behind in the set's high-water mark. */
+#include "tsu.h"
+
+#define NONE (-1)
+
+static size_t layout(struct weft_tsu *t, const struct weft_config *c)
+{
+  size_t at = sizeof *t;
+  t->ways = (uint32_t)c->tsu_ways;
+  t->sets = (uint32_t)(c->tsu_entries / c->tsu_ways / c->l2_banks);
+  t->entries_at = weft_layout_take(&at, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
+  t->hwm_at = weft_layout_take(&at, t->sets * sizeof(uint16_t));
+  return weft_layout_take(&at, 0);
+}
+
+size_t weft_tsu_size(const struct weft_config *c)
+{
+  struct weft_tsu shape;
+  return layout(&shape, c);
+}
+
+void weft_tsu_reset(struct weft_tsu *t, const struct weft_config *c, unsigned home)
+{
+  memset(t, 0, weft_tsu_size(c));
+  layout(t, c);
+  t->home = home;
+  t->line_shift = weft_log2(c->line);
+  t->bank_shift = weft_log2(c->l2_banks);
+  t->last = (uint32_t)weft_ones((unsigned)c->lease_bits);
+}
+
+void weft_tsu_set_fault(struct weft_tsu *t, unsigned fault)
+{
+  t->fault = fault;
+}
+
+static struct weft_tsu_entry *entries_of(const struct weft_tsu *t, uint64_t set)
+{
+  return (struct weft_tsu_entry *)weft_at(t, t->entries_at) + set * t->ways;
+}
+
+static uint16_t *hwm_of(const struct weft_tsu *t, uint64_t set)
+{
+  return (uint16_t *)weft_at(t, t->hwm_at) + set;
+}
+
+void weft_tsu_rebase(struct weft_tsu *t)
+{
+  t->largest = 0;
+  memset(entries_of(t, 0), 0, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
+  memset(hwm_of(t, 0), 0, t->sets * sizeof(uint16_t));
+}
+
+static uint64_t line_of(const struct weft_tsu *t, uint64_t address)
+{
+  return address >> t->line_shift << t->line_shift;
+}
+
+static uint64_t set_of(const struct weft_tsu *t, uint64_t address)
+{
+  uint64_t offset = weft_offset_of(address);
+  uint64_t page = offset >> (WEFT_PAGE_SHIFT + t->bank_shift);
+  uint64_t in_page = (offset & weft_ones(WEFT_PAGE_SHIFT)) >> t->line_shift;
+  return ((page << (WEFT_PAGE_SHIFT - t->line_shift)) | in_page) & (t->sets - 1U);
+}
+
+static int find(const struct weft_tsu *t, uint64_t address)
+{
+  const struct weft_tsu_entry *entries = entries_of(t, set_of(t, address));
+  for (unsigned w = 0; w < t->ways; w++)
+    if (entries[w].valid && entries[w].address == line_of(t, address))
+      return (int)w;
+  return NONE;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+  return a > b ? a : b;
+}
+
+static uint32_t clock_of(const struct weft_tsu_event *in)
+{
+  return in->causal ? in->cts : 0;
+}
+
+/* ---------------------------------------------------------------- what may happen */
+
+/* Tested with the largest rts handed out, which no memts and no high-water mark exceeds: also not the one that an
+ * eviction leaves to the block that enters. */
+bool weft_tsu_wants_rebase(const struct weft_tsu *t, const struct weft_lease_settings *leases,
+                           const struct weft_tsu_event *in)
+{
+  uint32_t used = t->largest;
+  if (t->fault == WEFT_FAULT_TSU_REBASE_MISSES_VICTIM) {
+    uint64_t set = set_of(t, in->address);
+    int way = find(t, in->address);
+    used = way == NONE ? *hwm_of(t, set) : entries_of(t, set)[way].memts;
+  }
+  uint32_t lease = larger(leases->read, leases->write);
+  return larger(used, clock_of(in)) + lease > t->last - 1U;
+}
+
+const char *weft_tsu_refuses(const struct weft_tsu *t, const struct weft_lease_settings *leases,
+                             const struct weft_tsu_event *in)
+{
+  if (in->op > WEFT_TSU_OP_PEEK)
+    return "tsu: unknown operation";
+  if (weft_home_of(in->address) != t->home)
+    return "tsu: the block's home is another node";
+  if (!leases->read || !leases->write || larger(leases->read, leases->write) + 2U > t->last)
+    return "tsu: a lease of 0, or one that does not fit a time";
+  if (clock_of(in) > t->last)
+    return "tsu: a clock that does not fit a time";
+  return weft_tsu_wants_rebase(t, leases, in) ? "tsu: the times need a rebase first" : NULL;
+}
+
+/* ---------------------------------------------------------------- the step */
+
+/* The lowest way that is free, else that of the lowest memts. */
+static unsigned victim_of(const struct weft_tsu_entry *entries, unsigned ways)
+{
+  unsigned victim = 0;
+  for (unsigned w = 0; w < ways; w++) {
+    if (!entries[w].valid)
+      return w;
+    if (entries[w].memts < entries[victim].memts)
+      victim = w;
+  }
+  return victim;
+}
+
+/* The evicted block's promise stays, for every block that enters from now on: this one included (rule T1). */
+static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_event *out)
+{
+  uint64_t set = set_of(t, address);
+  unsigned way = victim_of(entries_of(t, set), t->ways);
+  struct weft_tsu_entry *entry = &entries_of(t, set)[way];
+  uint16_t *hwm = hwm_of(t, set);
+  out->allocated = 1;
+  out->evicted = entry->valid;
+  if (entry->valid && entry->memts > *hwm)
+    *hwm = entry->memts;
+  out->reentered = *hwm != 0;
+  bool forgets = t->fault == WEFT_FAULT_TSU_REENTERS_MEMTS_ZERO;
+  bool unwritten = forgets || t->fault == WEFT_FAULT_TSU_REENTERS_WTS_ZERO;
+  *entry = (struct weft_tsu_entry){ .valid = 1,
+                                    .address = line_of(t, address),
+                                    .memts = forgets ? 0 : *hwm,
+                                    .wts = unwritten ? 0 : *hwm };
+  return way;
+}
+
+/* The first tick of a write. */
+static uint32_t write_time(const struct weft_tsu *t, uint32_t memts, uint32_t cts)
+{
+  return larger(t->fault == WEFT_FAULT_TSU_WRITE_AT_MEMTS ? memts : memts + 1U, cts);
+}
+
+/* The last tick of the lease that a load gets; a peek gets none beyond what others have. */
+static uint32_t read_until(const struct weft_tsu_entry *entry, const struct weft_tsu_event *in,
+                           uint32_t lease)
+{
+  uint32_t ticks = in->op == WEFT_TSU_OP_PEEK ? 0 : lease;
+  if (!in->causal)
+    return entry->memts + ticks;
+  return larger(entry->memts, larger(entry->wts, in->cts) + ticks);
+}
+
+const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *leases,
+                          const struct weft_tsu_event *in, struct weft_tsu_event *out)
+{
+  const char *error = weft_tsu_refuses(t, leases, in);
+  if (error)
+    return error;
+  int way = find(t, in->address);
+  uint64_t set = set_of(t, in->address);
+  out->hit = way != NONE;
+  out->allocated = out->evicted = out->reentered = 0;
+  if (way == NONE)
+    way = (int)enter(t, in->address, out);
+  struct weft_tsu_entry *entry = &entries_of(t, set)[way];
+  uint32_t rts;
+  if (in->op == WEFT_TSU_OP_WRITE) {
+    uint32_t wts = write_time(t, entry->memts, clock_of(in));
+    rts = wts + leases->write - 1U;
+    entry->wts = (uint16_t)(wts & t->last);
+  } else {
+    rts = read_until(entry, in, leases->read);
+  }
+  rts &= t->last; /* only a fault's is larger */
+  entry->memts = (uint16_t)rts;
+  t->largest = larger(t->largest, rts);
+  out->way = (uint8_t)way;
+  out->wts = entry->wts;
+  out->rts = out->memts = entry->memts;
+  out->hwm = *hwm_of(t, set);
+  return NULL;
+}
