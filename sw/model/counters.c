@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
+#include "messages.h"
+
 /* ---------------------------------------------------------------- L1 */
 
 static void count_op(uint64_t *v, const struct weft_cu_req *r, const struct weft_l1_event *out)
@@ -15,6 +17,7 @@ static void count_op(uint64_t *v, const struct weft_cu_req *r, const struct weft
   if (r->op != WEFT_CU_OP_LOAD || (r->order != WEFT_ORDER_WEAK && r->scope != WEFT_SCOPE_CTA))
     return;
   v[WEFT_CU_COUNTER_L1_HITS] += out->hit;
+  v[WEFT_CU_COUNTER_L1_LEASE_MISSES] += out->expired;
   v[WEFT_CU_COUNTER_L1_MISSES] += out->allocated;
   v[WEFT_CU_COUNTER_L1_JOINS] += out->joined;
 }
@@ -26,6 +29,7 @@ void weft_count_l1(uint64_t *v, const struct weft_l1_event *in, const struct wef
     count_op(v, &in->cu, out);
   } else if (in->kind == WEFT_L1_EVENT_KIND_RESPONSE && in->rsp.kind == WEFT_RSP_KIND_LINE) {
     v[out->installed ? WEFT_CU_COUNTER_L1_INSTALLS : WEFT_CU_COUNTER_L1_CLOSED]++;
+    v[WEFT_CU_COUNTER_L1_EXPIRED] += out->installed && in->rsp.rts < out->clock;
   } else if (in->kind == WEFT_L1_EVENT_KIND_FENCE_DONE) {
     bool acquire = out->cu.order == WEFT_ORDER_ACQUIRE || out->cu.order == WEFT_ORDER_ACQ_REL;
     v[WEFT_CU_COUNTER_L1_DROPS] += acquire && out->cu.scope != WEFT_SCOPE_CTA;
@@ -56,6 +60,7 @@ static void count_cu(uint64_t *v, const struct weft_l2_event *in, const struct w
     count_home(v, out, true, false);
   } else if (in->req.kind == WEFT_REQ_KIND_READ) {
     v[WEFT_COUNTER_L2_HITS] += out->hit;
+    v[WEFT_COUNTER_L2_LEASE_MISSES] += out->expired;
     v[WEFT_COUNTER_L2_MISSES] += out->allocated;
     v[WEFT_COUNTER_L2_JOINS] += out->joined;
   }
@@ -88,12 +93,23 @@ static void count_directory(uint64_t *v, const struct weft_dir_event *dir)
   v[WEFT_COUNTER_DIRECTORY_EVICTED_1 + weft_log2_up(dir->lines)]++;
 }
 
+static void count_tsu(uint64_t *v, const struct weft_tsu_event *tsu)
+{
+  v[WEFT_COUNTER_TSU_LOOKUPS]++;
+  v[WEFT_COUNTER_TSU_HITS] += tsu->hit;
+  v[WEFT_COUNTER_TSU_MISSES] += tsu->allocated;
+  v[WEFT_COUNTER_TSU_EVICTIONS] += tsu->evicted;
+  v[WEFT_COUNTER_TSU_REENTRIES] += tsu->reentered;
+}
+
 static void count_response(uint64_t *v, const struct weft_rsp *r, const struct weft_l2_event *out)
 {
-  if (r->kind == WEFT_RSP_KIND_LINE)
+  if (r->kind == WEFT_RSP_KIND_LINE) {
     v[out->installed ? WEFT_COUNTER_L2_INSTALLS : WEFT_COUNTER_L2_CLOSED]++;
-  else if (r->kind == WEFT_RSP_KIND_ACK)
+    v[WEFT_COUNTER_L2_EXPIRED] += out->installed && r->rts < out->clock;
+  } else if (r->kind == WEFT_RSP_KIND_ACK) {
     v[WEFT_COUNTER_RELEASE_ACKS] += r->count;
+  }
 }
 
 static void count_inv(uint64_t *v, const struct weft_fwd *f, const struct weft_l2_event *out)
@@ -110,7 +126,11 @@ void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct wef
   if (out->sent_mem)
     v[out->out_mem.write ? WEFT_COUNTER_MEMORY_WRITES : WEFT_COUNTER_MEMORY_READS]++;
   v[WEFT_COUNTER_L2_WRITEBACKS] += out->victim_dirty;
-  if (dir->valid)
+  v[WEFT_COUNTER_L2_STAMP_BYTES] += 4U * (out->sent_req && weft_req_has_time(&out->out_req));
+  v[WEFT_COUNTER_L2_STAMP_BYTES] += 4U * (out->sent_rsp && weft_rsp_has_time(&out->out_rsp));
+  if (dir->tsu.valid)
+    count_tsu(v, &dir->tsu);
+  else if (dir->valid)
     count_directory(v, dir);
   switch (in->kind) {
   case WEFT_L2_EVENT_KIND_CU:

@@ -92,6 +92,8 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
   visit(t, awake, at->memory, at->end, weft_timed_memory_take);
   visit(t, awake, at->l1, at->l2, weft_timed_l1_step);
   visit(t, awake, at->l2, at->egress, weft_timed_l2_step);
+  weft_timed_rebase(t);
+  t->wants_rebase = false;
   t->now++;
   return t->wrong;
 }
@@ -126,6 +128,7 @@ void weft_timed_cancel(struct weft_timed *t)
   for (unsigned p = 0; p < t->nodes * t->cus; p++) {
     struct weft_timed_l1 *u = &t->l1[p];
     u->counters[WEFT_CU_COUNTER_L1_STALLS] += weft_timed_stalled(t, u->stalling);
+    u->counters[WEFT_CU_COUNTER_L1_LOCKED] += u->locked ? weft_timed_stalled(t, u->stalling) : 0;
     u->stalling = 0;
     u->shown = NULL;
   }
@@ -170,9 +173,12 @@ void weft_timed_counters(const struct weft_timed *t, uint64_t *values)
     values[n * t->per_node + WEFT_COUNTER_TIME_CYCLES] = t->now;
     values[n * t->per_node + WEFT_COUNTER_LINK_BUSY] = weft_timed_link_busy(t, &t->up[n]);
   }
-  for (unsigned p = 0; p < t->nodes * t->cus; p++)
-    values[t->l1[p].counters - t->counters + WEFT_CU_COUNTER_L1_STALLS] +=
-      weft_timed_stalled(t, t->l1[p].stalling);
+  for (unsigned p = 0; p < t->nodes * t->cus; p++) {
+    const struct weft_timed_l1 *u = &t->l1[p];
+    uint64_t *of_cu = values + (u->counters - t->counters), stalled = weft_timed_stalled(t, u->stalling);
+    of_cu[WEFT_CU_COUNTER_L1_STALLS] += stalled;
+    of_cu[WEFT_CU_COUNTER_L1_LOCKED] += u->locked ? stalled : 0;
+  }
   for (unsigned i = 0; i < t->nodes * t->banks; i++)
     values[t->l2[i].counters - t->counters + WEFT_COUNTER_L2_STALLS] +=
       weft_timed_stalled(t, t->l2[i].stalling);

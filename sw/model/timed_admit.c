@@ -12,6 +12,7 @@ struct room {
   uint32_t early, late; /* messages that leave by stage B, by stage C, and are not in their queues yet */
   bool request;         /* stage B holds something that may allocate */
   bool quiet;           /* no list is being replayed, or is about to be */
+  bool stop;            /* for a rebase */
 };
 
 static bool b_is(const struct room *r, uint8_t kind)
@@ -52,6 +53,7 @@ static struct room look(const struct weft_timed *t, const struct weft_timed_l2 *
   r.late = r.early + u->c_valid;
   r.request = b_is(&r, WEFT_L2_EVENT_KIND_CU) || b_is(&r, WEFT_L2_EVENT_KIND_REQUEST) ||
               b_is(&r, WEFT_L2_EVENT_KIND_MARKER_SEND);
+  r.stop = t->rebase.phase != WEFT_REBASE_RUN;
   r.quiet = !r.s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
   return r;
 }
@@ -138,11 +140,13 @@ static bool can_send(const struct room *r, const struct weft_l2 *s)
 
 static bool can_request(const struct room *r)
 {
-  return r->quiet && rsp_room(r) && fwd_room(r) && mem_room(r) && fetch_room(r) && marker_room(r);
+  return !r->stop && r->quiet && rsp_room(r) && fwd_room(r) && mem_room(r) && fetch_room(r) && marker_room(r);
 }
 
 static bool can_cu(const struct room *r, const struct weft_l2 *s, const struct weft_l1_req *m)
 {
+  if (r->stop)
+    return false;
   if (m->kind == WEFT_REQ_KIND_FENCE)
     return r->quiet && l1_room(r) && release_room(r);
   if (weft_home_of(m->address) == s->self)
@@ -286,21 +290,52 @@ static void take_cu(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node
     weft_timed_asks(t, port);
 }
 
+/* Leases: what would need times that the fields do not hold waits, and asks for a rebase. */
+struct late {
+  bool replay, req, cu;
+};
+
+static struct late late(struct weft_timed *t, const struct weft_timed_l2 *u, const struct inputs *i)
+{
+  const struct weft_l2 *s = u->state;
+  struct late l = { 0 };
+  if (!s->lease.mode)
+    return l;
+  if (s->replay_full) {
+    const struct weft_l2_parked *p = weft_l2_parked(s, weft_l2_fetches(s)[s->replay_fetch].first);
+    struct weft_req r = { .src = p->src, .era = p->era, .cts = p->cts };
+    l.replay = weft_timed_late(t, s, &r);
+  }
+  l.req = i->req && weft_timed_late(t, s, i->req);
+  if (i->cu && i->cu->kind != WEFT_REQ_KIND_FENCE && weft_home_of(i->cu->address) == s->self) {
+    struct weft_req r = { .src = (uint8_t)s->self, .era = i->cu->era, .cts = i->cu->cts };
+    l.cu = weft_timed_late(t, s, &r);
+  }
+  t->wants_rebase |= l.replay || l.req || l.cu;
+  return l;
+}
+
 /* In the RTL's order of preference; true if something goes. */
 static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index, const struct inputs *i)
 {
   const struct weft_l2 *s = u->state;
   struct weft_l2_event *a = &u->work[u->at ^ 1];
   struct room r = look(t, u);
+  struct late l = late(t, u, i);
   unsigned node = u->node;
-  if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r)) {
+  if (t->now < u->ready)
+    return false;
+  if (t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased) {
+    a->kind = WEFT_L2_EVENT_KIND_REBASE;
+    u->rebased = true;
+  } else if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_ANSWER;
-  } else if (replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && l1_room(&r) && rsp_room(&r) &&
+  } else if (!r.stop && !l.replay && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && l1_room(&r) && rsp_room(&r) &&
              fwd_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_REPLAY;
   } else if (i->rsp && can_response(&r, s, i->rsp)) {
     take_response(t, node, a, i->rsp);
-  } else if (i->mem && r.quiet && mem_room(&r)) {
+  } else if (i->mem && !r.stop && r.quiet && mem_room(&r)) {
     take_memory(t, index, a, i->mem);
   } else if (i->fwd && (i->fwd->kind == WEFT_FWD_KIND_INV || (rsp_room(&r) && l1_room(&r)))) {
     take_forward(t, u, node, a, i->fwd);
@@ -309,8 +344,8 @@ static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index
   } else if (can_send(&r, s)) {
     a->kind = WEFT_L2_EVENT_KIND_MARKER_SEND;
   } else {
-    bool cu = i->cu && can_cu(&r, s, i->cu);
-    if (i->req && can_request(&r) && !(cu && !u->cu_last))
+    bool cu = i->cu && !l.cu && can_cu(&r, s, i->cu);
+    if (i->req && !l.req && can_request(&r) && !(cu && !u->cu_last))
       take_request(t, u, node, a, i->req);
     else if (cu)
       take_cu(t, u, node, a, i);
@@ -338,7 +373,8 @@ void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
   u->stalling = 0;
   if (t->jitter)
     hold(t, u->node, &i);
-  bool wants = any(&i) || any_of_its_own(u->state);
+  bool starts = t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased;
+  bool wants = any(&i) || any_of_its_own(u->state) || starts;
   u->a_valid = wants && choose(t, u, index, &i);
   u->blocked = wants && !u->a_valid;
   u->stalls = !u->a_valid && any(&i);

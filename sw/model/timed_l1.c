@@ -6,7 +6,7 @@
 /* What stage B is about to do, as far as stage A must know. */
 struct behind {
   const struct weft_l1_event *work;
-  bool op, fence_step, fills, answer;
+  bool op, fence_step, fills, answer, rebase;
 };
 
 static struct behind look_behind(const struct weft_timed_l1 *u)
@@ -19,6 +19,7 @@ static struct behind look_behind(const struct weft_timed_l1 *u)
   r.fence_step = b->kind == WEFT_L1_EVENT_KIND_FENCE_SEND || b->kind == WEFT_L1_EVENT_KIND_FENCE_DONE;
   r.fills = b->kind == WEFT_L1_EVENT_KIND_RESPONSE && b->rsp.kind != WEFT_RSP_KIND_FENCE;
   r.answer = b->kind == WEFT_L1_EVENT_KIND_ANSWER;
+  r.rebase = b->kind == WEFT_L1_EVENT_KIND_REBASE;
   return r;
 }
 
@@ -93,7 +94,7 @@ static bool waits_for_line(const struct weft_l1 *s, const struct weft_cu_req *r,
   uint64_t line = r->address >> s->line_shift;
   bool causal = s->lease.mode == WEFT_LEASE_CAUSAL;
   bool same = b.op && (b.work->cu.address >> s->line_shift == line || (causal && b.work->cu.warp == r->warp));
-  return s->lease.mode && (b.fills || b.fence_step || same || weft_l1_locked(s, r));
+  return s->lease.mode && (b.fills || b.fence_step || b.rebase || same || weft_l1_locked(s, r));
 }
 
 static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, bool room,
@@ -116,6 +117,11 @@ static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned po
 /* What stage A takes, in the RTL's order of preference; true if it takes something. */
 static bool choose(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port)
 {
+  if (t->rebase.phase == WEFT_REBASE_L1S && !u->rebased) {
+    u->work[u->at ^ 1].kind = WEFT_L1_EVENT_KIND_REBASE;
+    u->rebased = true;
+    return true;
+  }
   const struct weft_l1 *s = u->state;
   struct behind b = look_behind(u);
   bool room = weft_queue_free(&u->out, t->now) > (b.op || b.fence_step);
@@ -133,13 +139,18 @@ void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
 {
   struct weft_timed_l1 *u = &t->l1[port];
   uint64_t stalls = weft_timed_stalled(t, u->stalling);
+  if (stalls && u->locked)
+    u->counters[WEFT_CU_COUNTER_L1_LOCKED] += stalls;
   u->stalling = 0;
   if (!u->shown)
     u->shown = t->host.show(t->host.context, port, t->now);
-  if (u->shown || u->answers || u->state->fill_full || u->state->fences)
+  bool starts = t->rebase.phase == WEFT_REBASE_L1S && !u->rebased;
+  if (u->shown || u->answers || u->state->fill_full || u->state->fences || starts)
     u->a_valid = choose(t, u, port);
+  u->locked = u->shown && weft_l1_locked(u->state, u->shown);
   if (u->shown)
     stalls++;
+  u->counters[WEFT_CU_COUNTER_L1_LOCKED] += u->locked;
   if (stalls)
     u->counters[WEFT_CU_COUNTER_L1_STALLS] += stalls;
 }

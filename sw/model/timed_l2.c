@@ -23,6 +23,15 @@ static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned inde
   }
 }
 
+/* Answers between nodes, and the walk of a TSU that forgets, one set in a cycle. */
+static void follow_time(struct weft_timed *t, struct weft_timed_l2 *u, const struct weft_l2_event *b)
+{
+  t->flying += u->c.sent_rsp && weft_rsp_has_data(u->c.out_rsp.kind);
+  t->flying -= b->kind == WEFT_L2_EVENT_KIND_RESPONSE && weft_rsp_has_data(b->rsp.kind);
+  if (b->kind == WEFT_L2_EVENT_KIND_REBASE)
+    u->ready = t->now + 1 + weft_l2_tsu(u->state)->sets;
+}
+
 static void step(struct weft_timed *t, struct weft_timed_l2 *u)
 {
   unsigned node = u->node;
@@ -31,6 +40,8 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u)
   if (wrong && !t->wrong)
     t->wrong = wrong;
   weft_count_l2(u->counters, b, &u->c, &u->dir, node, t->nodes);
+  if (u->state->lease.mode)
+    follow_time(t, u, b);
   if (t->observer && t->observer->l2)
     t->observer->l2(t->observer->context, node, u->bank, t->now + 1, b, &u->c, &u->dir);
   if (u->c.sent_req)

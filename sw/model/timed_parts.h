@@ -19,6 +19,7 @@
 #include "link.h"
 #include "memory.h"
 #include "messages.h"
+#include "rebase.h"
 #include "timed.h"
 
 #define WEFT_L1_OUT_DEPTH 4
@@ -84,10 +85,12 @@ struct weft_timed_l1 {
   struct weft_l1_event work[2];    /* of stages A and B, which change places every cycle */
   struct weft_l1_event c;          /* what stage C delivers */
   bool a_valid, b_valid, c_valid;
+  bool rebased;      /* since the L1s were told to start again */
   uint8_t at;        /* work[at] is stage B's */
   uint32_t answers;  /* banks whose first answer is for this CU */
   uint32_t turn;     /* among them */
   uint64_t stalling; /* first cycle that is not counted as a stall yet, plus one; 0: it does not stall */
+  bool locked;       /* it stalls for a line's transaction */
   struct weft_queue out;
 };
 
@@ -103,6 +106,8 @@ struct weft_timed_l2 {
   uint8_t block_line; /* of the block whose INV is at the head: the next to be invalidated */
   bool blocked;       /* there is something to do, and stage A could do nothing */
   bool stalls;        /* likewise, and a message waits */
+  bool rebased;       /* since the banks were told to start again */
+  uint64_t ready;     /* cycle from which the bank works: the TSU walks over its sets before */
   uint8_t at;
   uint32_t asking; /* CUs whose first request is for this bank */
   uint32_t turn;   /* among them */
@@ -203,6 +208,9 @@ struct weft_timed {
   struct weft_timed_egress *egress;   /* [node] */
   struct weft_timed_ingress *ingress; /* [node] */
   struct weft_timed_switch crossbar;
+  struct weft_rebase rebase;
+  bool wants_rebase; /* some bank, in this cycle */
+  uint64_t flying;   /* answers of homes that no bank has taken in yet */
   bool flushed; /* and since then time has not moved */
 };
 
@@ -265,6 +273,9 @@ static inline void weft_timed_answers(struct weft_timed *t, unsigned node, unsig
   weft_wake_l1(t, port);
 }
 
+/* timed_rebase.c: leases alone. The end of a cycle; whether a home step must wait for a rebase. */
+void weft_timed_rebase(struct weft_timed *t);
+bool weft_timed_late(const struct weft_timed *t, const struct weft_l2 *bank, const struct weft_req *request);
 /* timed_l1.c */
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port);
 void weft_timed_l1_step(struct weft_timed *t, unsigned port);
