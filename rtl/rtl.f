@@ -51,6 +51,7 @@ home/forward.sv
 home/markers.sv
 home/memory.sv
 home/tracker.sv
+home/tsu.sv
 host/counters.sv
 host/host_regs.sv
 host/node_counts.sv

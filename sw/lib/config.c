@@ -107,11 +107,11 @@ int weft_config_get(struct weft *w, const char *parameter, uint64_t *value)
   return WEFT_OK;
 }
 
-/* A lease must leave room for at least one tick below it: 2^bits - 2 - lease > 0 (rule T10). */
+/* Two leases must fit a time: one step may be under way while another is stopped (rule T10, weft_rebase_due). */
 static int check_leases(struct weft *w)
 {
   const struct weft_config *c = &w->config;
-  uint64_t most = weft_ones((unsigned)c->lease_bits) - 2;
+  uint64_t most = (weft_ones((unsigned)c->lease_bits) - 3) / 2;
   if (c->tsu_entries < c->tsu_ways * c->l2_banks)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "tsu.entries=%" PRIu64 " is less than tsu.ways x l2.banks = %" PRIu64
@@ -190,8 +190,9 @@ int weft_parameter_at(struct weft *w, size_t index, struct weft_parameter_info *
  * in flight may be fewer than were built. */
 static bool host_side(const char *name, uint64_t value, uint64_t built)
 {
-  static const char *const chosen[] = { "page", "egress.sub_header", "egress.payload", "egress.prefix",
-                                        "egress.timeout", "lease.read", "lease.write" };
+  static const char *const chosen[] = { "page",          "egress.sub_header", "egress.payload",
+                                        "egress.prefix", "egress.timeout",    "lease.read",
+                                        "lease.write" };
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
     if (!strcmp(name, chosen[i]))
       return true;

@@ -145,10 +145,9 @@ static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_even
   out->reentered = *hwm != 0;
   bool forgets = t->fault == WEFT_FAULT_TSU_REENTERS_MEMTS_ZERO;
   bool unwritten = forgets || t->fault == WEFT_FAULT_TSU_REENTERS_WTS_ZERO;
-  *entry = (struct weft_tsu_entry){ .valid = 1,
-                                    .address = line_of(t, address),
-                                    .memts = forgets ? 0 : *hwm,
-                                    .wts = unwritten ? 0 : *hwm };
+  *entry = (struct weft_tsu_entry){
+    .valid = 1, .address = line_of(t, address), .memts = forgets ? 0 : *hwm, .wts = unwritten ? 0 : *hwm
+  };
   return way;
 }
 

@@ -136,7 +136,11 @@ async def all_ways_at_once(dut):
 # ---------------------------------------------------------------- pytest
 
 CROSSBAR = Unit("crossbar", ["common/arbiter.sv", "common/stream_mux.sv", "cache/crossbar.sv"])
-SHAPES = [["cus=3", "l2.banks=2"], ["cus=1"], ["cus=8", "l2.banks=8", "directory.entries=16"]]
+SHAPES = [
+    ["cus=3", "l2.banks=2"],
+    ["cus=1"],
+    ["cus=8", "l2.banks=8", "directory.entries=16", "tsu.entries=16"],
+]
 MUTANTS = [
     Mutant("wrong_bits", "cu_req_i[k].address[12+:3]", "cu_req_i[k].address[13+:3]"),
     Mutant("answers_to_all", "bank_rsp_valid_i[b] && bank_rsp_i[b].cu == 3'(k)", "bank_rsp_valid_i[b]"),

@@ -204,7 +204,7 @@ async def latencies_are_those_of_the_page(dut):
 L1 = Unit("l1", ["common/ram.sv", "common/fifo.sv", "common/replacement.sv", "cache/l1.sv"])
 # Tables of sizes that are no powers of two, and fences that have two banks to ask.
 SMALL = ("tiny", ["l1.misses=3", "l1.waiters=5", "warps=3", "l2.banks=2"])
-BANKS8 = ["l2.banks=8", "directory.entries=16"]
+BANKS8 = ["l2.banks=8", "directory.entries=16", "tsu.entries=16"]
 SHAPES = {
     "small": SMALL,
     "tiny": ("tiny", []),

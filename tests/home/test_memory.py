@@ -212,7 +212,9 @@ SHAPES = {
 
 def run(shape, **options):
     values = SHAPES[shape]
-    overrides = [f"{key}={value}" for key, value in {"directory.entries": 32, **values}.items()]
+    overrides = [
+        f"{key}={value}" for key, value in {"directory.entries": 32, "tsu.entries": 32, **values}.items()
+    ]
     text = ",".join(f"{key.replace('.', '_')}={value}" for key, value in values.items())
     UNIT.run(__file__, overrides=overrides, env={"SHAPE": text}, **options)
 

@@ -9,6 +9,8 @@ static struct weft_config shape(unsigned nodes, unsigned banks)
   c.l2_banks = banks;
   if (c.directory_entries < c.directory_ways * banks)
     c.directory_entries = c.directory_ways * banks;
+  if (c.tsu_entries < c.tsu_ways * banks)
+    c.tsu_entries = c.tsu_ways * banks;
   return c;
 }
 

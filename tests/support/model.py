@@ -68,7 +68,7 @@ def enum(name):
 CU_OP, ORDER, SCOPE, FUNC = enum("cu_op"), enum("order"), enum("scope"), enum("func")
 REQ_KIND, FWD_KIND, RSP_KIND = enum("req_kind"), enum("fwd_kind"), enum("rsp_kind")
 L1_EVENT, L2_EVENT, DIR_OP = enum("l1_event_kind"), enum("l2_event_kind"), enum("dir_op")
-PROTOCOL, CAUSE = enum("protocol"), enum("cause")
+PROTOCOL, CAUSE, TSU_OP = enum("protocol"), enum("cause"), enum("tsu_op")
 
 
 def _width(kind, line):
@@ -214,6 +214,31 @@ class Directory(_Unit):
     def nodes(self, sharers, home):
         """The set of nodes that a sharer field of this home names."""
         return sum(1 << (s if s < home else s + 1) for s in range(15) if sharers >> s & 1)
+
+
+class Tsu(_Unit):
+    _step = _function("weft_tsu_step", ctypes.c_char_p, _P, _P, _P, _P)
+    _wants = _function("weft_tsu_wants_rebase", ctypes.c_bool, _P, _P, _P)
+    _rebase = _function("weft_tsu_rebase", None, _P)
+    _fault = _function("weft_tsu_set_fault", None, _P, _U)
+
+    def __init__(self, configuration, home, leases, fault=0):
+        """leases: of a read and of a write."""
+        super().__init__("tsu", configuration, home)
+        self.leases = STRUCTS["lease_settings"](*leases)
+        self._fault(self.state, fault)
+
+    def wants_rebase(self, **fields):
+        event = STRUCTS["tsu_event"](**fields)
+        return self._wants(self.state, ctypes.byref(self.leases), ctypes.byref(event))
+
+    def step(self, **fields):
+        event = STRUCTS["tsu_event"](valid=1, **fields)
+        _checked(self._step(self.state, *map(ctypes.byref, (self.leases, event, event))))
+        return event
+
+    def rebase(self):
+        self._rebase(self.state)
 
 
 class Forward(_Unit):
