@@ -150,6 +150,10 @@ FAULTS = {
     "link_ignores_crc": "only a bad wire shows it; tests/link has one",
     "link_forgets_replay": "only a bad wire shows it; tests/link has one",
     "link_accepts_duplicate": "only a bad wire shows it; tests/link has one",
+    "tsu_write_at_memts": "of leases; tests/home and tests/model have it",
+    "tsu_reenters_wts_zero": "of leases; tests/home and tests/model have it",
+    "tsu_reenters_memts_zero": "of leases; tests/home and tests/model have it",
+    "tsu_rebase_misses_victim": "of leases; tests/home and tests/model have it",
 }
 
 
