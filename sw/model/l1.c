@@ -167,7 +167,7 @@ static const char *refuses_line(const struct weft_l1 *l, const struct weft_cu_re
 
 bool weft_l1_locked(const struct weft_l1 *l, const struct weft_cu_req *r)
 {
-  return l->lease.mode && r->op != WEFT_CU_OP_FENCE && refuses_line(l, r);
+  return l->lease.mode && r->warp < l->warps && r->op != WEFT_CU_OP_FENCE && refuses_line(l, r);
 }
 
 static const char *refuses_op(const struct weft_l1 *l, const struct weft_cu_req *r)
@@ -318,7 +318,7 @@ static void load(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, 
   send(l, out, WEFT_REQ_KIND_READ, miss, line);
   out->out.order = r->order;
   out->out.scope = r->scope;
-  out->out.wide = strong(r) && r->scope == WEFT_SCOPE_SYS; /* leases: no bank may answer it (T8) */
+  out->out.wide = l->lease.mode && strong(r) && r->scope == WEFT_SCOPE_SYS; /* no bank may answer it (T8) */
 }
 
 static void send_store(struct weft_l1 *l, const struct weft_cu_req *r, unsigned id, uint64_t line,

@@ -82,6 +82,7 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
     t->now = first;
   t->flushed = false;
   t->visits += weft_agenda_take(&t->agenda, t->now, awake);
+  struct weft_rebase_input rebase = weft_timed_rebase_look(t);
   visit(t, awake, at->l1, at->l2, weft_timed_l1_choose);
   visit(t, awake, at->l2, at->egress, weft_timed_l2_choose);
   visit(t, awake, at->egress, at->up, weft_timed_egress);
@@ -92,8 +93,7 @@ const char *weft_timed_cycle(struct weft_timed *t, uint64_t limit)
   visit(t, awake, at->memory, at->end, weft_timed_memory_take);
   visit(t, awake, at->l1, at->l2, weft_timed_l1_step);
   visit(t, awake, at->l2, at->egress, weft_timed_l2_step);
-  weft_timed_rebase(t);
-  t->wants_rebase = false;
+  weft_timed_rebase(t, &rebase);
   t->now++;
   return t->wrong;
 }

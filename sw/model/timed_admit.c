@@ -54,7 +54,7 @@ static struct room look(const struct weft_timed *t, const struct weft_timed_l2 *
   r.request = b_is(&r, WEFT_L2_EVENT_KIND_CU) || b_is(&r, WEFT_L2_EVENT_KIND_REQUEST) ||
               b_is(&r, WEFT_L2_EVENT_KIND_MARKER_SEND);
   r.stop = t->rebase.phase != WEFT_REBASE_RUN;
-  r.quiet = !r.s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
+  r.quiet = t->now >= u->ready && !r.s->replay_full && !b_is(&r, WEFT_L2_EVENT_KIND_MEMORY);
   return r;
 }
 
@@ -293,6 +293,7 @@ static void take_cu(struct weft_timed *t, struct weft_timed_l2 *u, unsigned node
 /* Leases: what would need times that the fields do not hold waits, and asks for a rebase. */
 struct late {
   bool replay, req, cu;
+  bool waits; /* the replay behind the one in stage B, whose time is seen when that has gone */
 };
 
 static struct late late(struct weft_timed *t, const struct weft_timed_l2 *u, const struct inputs *i)
@@ -304,12 +305,13 @@ static struct late late(struct weft_timed *t, const struct weft_timed_l2 *u, con
   if (s->replay_full) {
     const struct weft_l2_parked *p = weft_l2_parked(s, weft_l2_fetches(s)[s->replay_fetch].first);
     struct weft_req r = { .src = p->src, .era = p->era, .cts = p->cts };
-    l.replay = weft_timed_late(t, s, &r);
+    l.replay = weft_timed_late(s, &r);
+    l.waits = u->b_valid && u->work[u->at].kind == WEFT_L2_EVENT_KIND_REPLAY;
   }
-  l.req = i->req && weft_timed_late(t, s, i->req);
+  l.req = i->req && weft_timed_late(s, i->req);
   if (i->cu && i->cu->kind != WEFT_REQ_KIND_FENCE && weft_home_of(i->cu->address) == s->self) {
     struct weft_req r = { .src = (uint8_t)s->self, .era = i->cu->era, .cts = i->cu->cts };
-    l.cu = weft_timed_late(t, s, &r);
+    l.cu = weft_timed_late(s, &r);
   }
   t->wants_rebase |= l.replay || l.req || l.cu;
   return l;
@@ -323,14 +325,12 @@ static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index
   struct room r = look(t, u);
   struct late l = late(t, u, i);
   unsigned node = u->node;
-  if (t->now < u->ready)
-    return false;
   if (t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased) {
     a->kind = WEFT_L2_EVENT_KIND_REBASE;
     u->rebased = true;
   } else if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_ANSWER;
-  } else if (!r.stop && !l.replay && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && l1_room(&r) && rsp_room(&r) &&
+  } else if (!r.stop && !l.replay && !l.waits && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && l1_room(&r) && rsp_room(&r) &&
              fwd_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_REPLAY;
   } else if (i->rsp && can_response(&r, s, i->rsp)) {

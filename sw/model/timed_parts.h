@@ -273,9 +273,11 @@ static inline void weft_timed_answers(struct weft_timed *t, unsigned node, unsig
   weft_wake_l1(t, port);
 }
 
-/* timed_rebase.c: leases alone. The end of a cycle; whether a home step must wait for a rebase. */
-void weft_timed_rebase(struct weft_timed *t);
-bool weft_timed_late(const struct weft_timed *t, const struct weft_l2 *bank, const struct weft_req *request);
+/* timed_rebase.c: leases alone. What the controller sees as the cycle begins, and what it makes of it at its end;
+ * whether a home step must wait for a rebase. */
+struct weft_rebase_input weft_timed_rebase_look(const struct weft_timed *t);
+void weft_timed_rebase(struct weft_timed *t, struct weft_rebase_input *in);
+bool weft_timed_late(const struct weft_l2 *bank, const struct weft_req *request);
 /* timed_l1.c */
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port);
 void weft_timed_l1_step(struct weft_timed *t, unsigned port);

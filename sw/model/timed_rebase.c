@@ -3,13 +3,12 @@
 #include "counters.h"
 #include "timed_parts.h"
 
-bool weft_timed_late(const struct weft_timed *t, const struct weft_l2 *bank, const struct weft_req *r)
+bool weft_timed_late(const struct weft_l2 *bank, const struct weft_req *r)
 {
   const struct weft_tsu *tsu = weft_l2_tsu(bank);
   uint16_t cts = weft_lease_heard(&bank->lease, r->cts, r->era);
   bool causal = bank->lease.mode == WEFT_LEASE_CAUSAL;
   uint32_t lease = bank->leases.read > bank->leases.write ? bank->leases.read : bank->leases.write;
-  (void)t;
   if (causal && r->src == bank->self)
     cts = weft_later(cts, bank->lease.clock);
   return weft_rebase_due(tsu->largest, cts, tsu->last, lease);
@@ -49,24 +48,38 @@ static void wake_all(struct weft_timed *t)
     weft_wake_l2(t, i);
 }
 
-void weft_timed_rebase(struct weft_timed *t)
+struct weft_rebase_input weft_timed_rebase_look(const struct weft_timed *t)
 {
-  struct weft_rebase *r = &t->rebase;
-  struct weft_rebase_input in = { .wants = t->wants_rebase, .flying = t->flying != 0 };
-  if (r->phase == WEFT_REBASE_RUN && !in.wants)
-    return;
+  const struct weft_rebase *r = &t->rebase;
+  struct weft_rebase_input in = { .flying = t->flying != 0 };
   in.banks = r->phase == WEFT_REBASE_BANKS && all_banks(t);
   in.answers = r->phase == WEFT_REBASE_DRAIN && any_answer(t);
   in.l1s = r->phase == WEFT_REBASE_L1S && all_l1s(t);
-  for (unsigned n = 0; r->phase != WEFT_REBASE_RUN && n < t->nodes; n++)
-    t->counters[n * t->per_node + WEFT_COUNTER_LEASE_REBASE_CYCLES]++;
-  if (weft_rebase_step(r, &in)) {
+  return in;
+}
+
+static void count(struct weft_timed *t, unsigned counter)
+{
+  for (unsigned n = 0; n < t->nodes; n++)
+    t->counters[n * t->per_node + counter]++;
+}
+
+void weft_timed_rebase(struct weft_timed *t, struct weft_rebase_input *in)
+{
+  struct weft_rebase *r = &t->rebase;
+  in->wants = t->wants_rebase;
+  t->wants_rebase = false;
+  if (r->phase == WEFT_REBASE_RUN && !in->wants)
+    return;
+  if (r->phase != WEFT_REBASE_RUN)
+    count(t, WEFT_COUNTER_LEASE_REBASE_CYCLES);
+  if (weft_rebase_step(r, in)) {
     for (unsigned p = 0; p < t->nodes * t->cus; p++)
       t->l1[p].rebased = false;
     for (unsigned i = 0; i < t->nodes * t->banks; i++)
       t->l2[i].rebased = false;
-    for (unsigned n = 0; r->phase == WEFT_REBASE_STOP && n < t->nodes; n++)
-      t->counters[n * t->per_node + WEFT_COUNTER_LEASE_REBASES]++;
+    if (r->phase == WEFT_REBASE_STOP)
+      count(t, WEFT_COUNTER_LEASE_REBASES);
   }
   wake_all(t);
 }
