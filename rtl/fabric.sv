@@ -56,6 +56,7 @@ module fabric
 
   protocol_e protocol;
   egress_settings_t egress;
+  lease_settings_t leases;
   fault_e fault;
   logic flush, drain, reset_n, snapshot;
   logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy;
@@ -74,6 +75,25 @@ module fabric
   req_t up_req[Nodes], down_req[Nodes];
   fwd_t up_fwd[Nodes], down_fwd[Nodes];
   rsp_t up_rsp[Nodes], down_rsp[Nodes];
+
+  // Leases: before time stamps overflow, time starts again in all of the fabric.
+  rebase_report_t [Nodes-1:0] rebase_report;
+  rebase_order_t rebase_order;
+  logic rebase_begins, rebase_active;
+  if (BuiltLeases) begin : gen_rebase
+    rebase u_rebase (
+      .clk_i,
+      .rst_ni  (reset_n),
+      .report_i(rebase_report),
+      .order_o (rebase_order),
+      .begins_o(rebase_begins),
+      .active_o(rebase_active)
+    );
+  end else begin : gen_no_rebase
+    assign {rebase_order, rebase_begins, rebase_active} = '0;
+    logic unused;
+    assign unused = ^rebase_report;
+  end
 
   // Per node and class: a message was taken at its destination.
   logic [Nodes-1:0][2:0] taken;
@@ -115,6 +135,9 @@ module fabric
       .protocol_i   (protocol),
       .fault_i      (fault),
       .egress_i     (egress),
+      .leases_i     (leases),
+      .rebase_i     (rebase_order),
+      .rebase_o     (rebase_report[n]),
       .drain_i      (drain),
       .hold_i       (hold_i[n]),
       .cu_valid_i   (cu_valid_i[n]),
@@ -228,6 +251,8 @@ module fabric
       .dir_i       (dir_count),
       .egress_i    (egress_count),
       .ingress_i   (ingress_count),
+      .rebase_begins_i(rebase_begins),
+      .rebase_active_i(rebase_active),
       .up_i        (link_event_o[n]),
       .up_link_i   (up_link),
       .up_busy_i   (up_busy[n]),
@@ -306,6 +331,7 @@ module fabric
     .fabric_rst_no  (reset_n),
     .protocol_o     (protocol),
     .egress_o       (egress),
+    .leases_o       (leases),
     .fault_o        (fault),
     .flush_o        (flush),
     .drain_o        (drain),

@@ -13,6 +13,10 @@ module node
   input  protocol_e  protocol_i,
   input  fault_e     fault_i,
   input  egress_settings_t egress_i,
+  input  lease_settings_t  leases_i,
+  /// The fabric's rebase (leases).
+  input  rebase_order_t    rebase_i,
+  output rebase_report_t   rebase_o,
   /// The remote write queue sends all it holds.
   input  logic       drain_i,
   /// Hold back what comes in, to shake the order of things in tests: {memory, response, forward, request}.
@@ -69,6 +73,8 @@ module node
   localparam int unsigned IndexBits = $clog2(MemoryBytes / L2Banks / Line);
 
   // ---------------------------------------------------------------- L1s
+  logic [Cus-1:0] l1_rebased;
+  logic [L2Banks-1:0] wants_rebase, bank_rebased, sent, received, answers;
   logic [Cus-1:0] l1_req_valid, l1_req_ready, l1_rsp_valid, l1_rsp_ready, l1_ready, l1_idle;
   l1_req_t l1_req [Cus];
   l1_rsp_t l1_rsp [Cus];
@@ -76,6 +82,7 @@ module node
     l1 u_l1 (
       .clk_i,
       .rst_ni,
+      .protocol_i,
       .fault_i,
       .cu_i       (3'(k)),
       .cu_valid_i (cu_valid_i[k]),
@@ -89,6 +96,8 @@ module node
       .rsp_valid_i(l1_rsp_valid[k]),
       .rsp_ready_o(l1_rsp_ready[k]),
       .rsp_i      (l1_rsp[k]),
+      .rebase_i   (rebase_i.l1s),
+      .rebased_o  (l1_rebased[k]),
       .ready_o    (l1_ready[k]),
       .idle_o     (l1_idle[k]),
       .event_o    (l1_event_o[k]),
@@ -168,6 +177,14 @@ module node
       .self_i,
       .protocol_i,
       .fault_i,
+      .leases_i,
+      .stop_i     (rebase_i.stop),
+      .rebase_i   (rebase_i.banks),
+      .rebased_o  (bank_rebased[b]),
+      .wants_rebase_o(wants_rebase[b]),
+      .sent_o     (sent[b]),
+      .received_o (received[b]),
+      .answers_o  (answers[b]),
       .cu_valid_i (bank_req_valid[b]),
       .cu_ready_o (bank_req_ready[b]),
       .cu_i       (bank_req[b]),
@@ -308,6 +325,15 @@ module node
     .ready_i(rsp_ready_i),
     .data_o(rsp_o)
   );
+
+  always_comb begin : rebase_report
+    rebase_o = '{wants: wants_rebase != '0, banks: &bank_rebased, answers: answers != '0, l1s: &l1_rebased,
+                 default: '0};
+    foreach (sent[b]) begin
+      rebase_o.sent += 4'(sent[b]);
+      rebase_o.received += 4'(received[b]);
+    end
+  end
 
   assign ready_o   = &l1_ready && &l2_ready;
   assign idle_o    = &l1_idle && &l2_idle && egress_idle && ingress_idle && !req_valid_i && !fwd_valid_i && !rsp_valid_i;

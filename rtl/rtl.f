@@ -20,6 +20,8 @@ cache/l2_data.sv
 cache/l2_outputs.sv
 cache/l2_release.sv
 cache/l2_tags.sv
+cache/lease_clock.sv
+cache/lease_lines.sv
 cache/misses.sv
 cache/releases.sv
 common/arbiter.sv
@@ -50,6 +52,7 @@ home/fetches.sv
 home/forward.sv
 home/markers.sv
 home/memory.sv
+home/rebase.sv
 home/tracker.sv
 home/tsu.sv
 host/counters.sv

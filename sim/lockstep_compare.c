@@ -348,8 +348,6 @@ bool weft_differs_dir(struct weft_difference *d, const struct weft_dir_event *rt
   CHECK(requester);
   CHECK(address);
   CHECK(hit);
-  CHECK(expired);
-  CHECK(clock);
   CHECK(allocated);
   CHECK(evicted);
   if (model->hit || model->allocated)

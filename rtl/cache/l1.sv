@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// L1 of one compute unit: write-through, lines valid or invalid, coherent by acquire and release alone.
+/// L1 of one compute unit: write-through. A line is valid until it is dropped, coherent by acquire and release alone;
+/// under leases (HALCONE) until its lease has run out, and a store waits for its answer like a load.
 /// Every step of docs/protocol.md "L1" is one pass through three stages that never stall:
 ///   A  choose what to do (answer, response, fence, operation), read the set's tags
 ///   B  compare, change all state, send to the L2: the one place where steps are ordered
@@ -11,6 +12,7 @@ module l1
 (
   input  logic      clk_i,
   input  logic      rst_ni,
+  input  protocol_e protocol_i,
   input  fault_e    fault_i,
   /// Number of this CU in its node; it travels with every request.
   input  logic [2:0] cu_i,
@@ -27,6 +29,10 @@ module l1
   input  logic      rsp_valid_i,
   output logic      rsp_ready_o,
   input  l1_rsp_t   rsp_i,
+
+  /// Leases: drop every line, time starts again; done when rebased_o stands.
+  input  logic      rebase_i,
+  output logic      rebased_o,
 
   /// High once the walk after reset is over.
   output logic      ready_o,
@@ -59,6 +65,8 @@ module l1
   typedef struct packed {
     logic used;
     logic open;
+    logic store;         // leases: nobody joins it
+    logic [15:0] clock;  // leases: the L1's when it was sent
     lineno_t line;
   } miss_t;
   typedef struct packed {
@@ -86,6 +94,16 @@ module l1
 
   function automatic logic releases(order_e order, scope_e scope);
     return order inside {OrderRelease, OrderAcqRel} && scope != ScopeCta;
+  endfunction
+
+  // Leases: every value is in memory when its store is answered, so a release asks nobody; an acquire of scope sys goes
+  // through the banks first (T6, T7).
+  logic leases, causal;
+  assign leases = BuiltLeases && tracker_of(protocol_i) == TrackerTsu;
+  assign causal = leases && lease_causal(protocol_i);
+
+  function automatic logic asks_banks(logic lease, order_e order, scope_e scope);
+    return lease ? order inside {OrderAcquire, OrderAcqRel} && scope == ScopeSys : releases(order, scope);
   endfunction
 
   // ---------------------------------------------------------------- state
@@ -135,23 +153,52 @@ module l1
     logic drained;
     foreach (fence_q[w]) begin
       drained = loads_q[w] == '0 || fault_i == FaultL1FenceIgnoresLoads;
-      fence_send[w] = fence_q[w].pending && drained && releases(fence_q[w].order, fence_q[w].scope) &&
+      fence_send[w] = fence_q[w].pending && drained && asks_banks(leases, fence_q[w].order, fence_q[w].scope) &&
                       fence_q[w].sent != BankBits'(L2Banks) && !b_fence_step;
       fence_done[w] = fence_q[w].pending && drained && !b_fence_step &&
-                      (!releases(fence_q[w].order, fence_q[w].scope) ||
+                      (!asks_banks(leases, fence_q[w].order, fence_q[w].scope) ||
                        (fence_q[w].sent == BankBits'(L2Banks) && fence_q[w].awaited == '0));
     end
   end
 
+  // Leases: one transaction per line; only a weak load joins one, and only one of its kind (T2), which in causal mode
+  // was sent with no smaller a clock (T4) by another warp (T9).
+  logic [15:0] clock;
+  logic locked;
+  always_comb begin : a_lock
+    logic weak_load, joins;
+    weak_load = cu_req_i.op == CuOpLoad && (cu_req_i.order == OrderWeak || cu_req_i.scope == ScopeCta);
+    locked = causal && loads_q[cu_req_i.warp[WarpBits-1:0]] != '0;
+    foreach (miss_q[i]) begin
+      joins = weak_load && miss_q[i].open && !miss_q[i].store && (!causal || clock <= miss_q[i].clock);
+      if (miss_q[i].used && !(left_q != '0 && fill_miss_q == MissBits'(i)) && !joins &&
+          miss_q[i].line == cu_req_i.address[39:LineBits])
+        locked = 1'b1;
+    end
+    if (!leases || cu_req_i.op == CuOpFence) locked = 1'b0;
+  end
+
+  // What stage B is about to do to lines, clock and misses must be done before stage A can tell.
+  logic b_touches, b_rebases, line_waits;
+  assign b_rebases = b_q.valid && b_q.kind == L1EventKindRebase;
+  assign b_touches = b_op && (b_q.address[39:LineBits] == cu_req_i.address[39:LineBits] ||
+                              (causal && b_q.cu.warp == cu_req_i.warp));
+  assign line_waits = leases && (b_fills || b_fence_step || b_rebases || b_touches || locked);
+
+  logic rebased_q, a_rebase;
+  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i && (rebased_q || a_rebase);
+  assign rebased_o = rebased_q && !b_q.valid;
+  assign a_rebase  = BuiltLeases && rebase_i && !rebased_q;
+
   logic a_answer, a_response, a_done, a_send, a_op, warp_free;
-  assign a_answer   = left_q > LeftBits'(b_q.valid && b_q.kind == L1EventKindAnswer);
-  assign a_response = !a_answer && ((rsp_i.kind == RspKindFence) || (left_q == '0 && !b_fills));
-  assign a_done     = !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
-  assign a_send     = !a_answer && !(rsp_valid_i && a_response) && !a_done && fence_send != '0 && room_out;
+  assign a_answer   = !a_rebase && left_q > LeftBits'(b_q.valid && b_q.kind == L1EventKindAnswer);
+  assign a_response = !a_rebase && !a_answer && ((rsp_i.kind == RspKindFence) || (left_q == '0 && !b_fills));
+  assign a_done     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
+  assign a_send     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && fence_send != '0 && room_out;
   assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[WarpBits-1:0]].pending &&
                       !(b_op && b_q.cu.op == CuOpFence && b_q.cu.warp == cu_req_i.warp);
-  assign a_op       = !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op &&
-                      warp_free && ready_o;
+  assign a_op       = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op &&
+                      warp_free && !line_waits && ready_o;
   assign cu_ready_o  = a_op;
   assign rsp_ready_o = a_response;
 
@@ -160,7 +207,10 @@ module l1
     a_work.cu = cu_req_i;
     a_work.rsp = rsp_i;
     a_work.address = cu_req_i.address;
-    if (a_answer) begin
+    if (a_rebase) begin
+      a_work.valid = 1'b1;
+      a_work.kind = L1EventKindRebase;
+    end else if (a_answer) begin
       a_work.valid = 1'b1;
       a_work.kind = L1EventKindAnswer;
     end else if (rsp_valid_i && a_response) begin
@@ -220,8 +270,58 @@ module l1
     .wdata_i(data_in)
   );
 
+  // ---------------------------------------------------------------- leases
+  logic live, installs, answered, outlives;
+  logic [15:0] clock_next;
+  logic [1:0] era;
+  way_t found_way;
+  if (BuiltLeases) begin : gen_leases
+    lease_clock u_clock (
+      .clk_i,
+      .rst_ni,
+      .answered_i(answered),
+      .installs_i(1'b1),
+      .wts_i     (b_q.rsp.wts),
+      .rts_i     (b_q.rsp.rts),
+      .outlive_i (outlives),
+      .rebase_i  (b_rebases),
+      .clock_o   (clock),
+      .next_o    (clock_next),
+      .era_o     (era)
+    );
+    logic in_time;
+    lease_lines #(
+      .Sets(L1Sets),
+      .Ways(L1Ways)
+    ) u_lines (
+      .clk_i,
+      .lookup_i     (a_work.valid),
+      .lookup_set_i (set_of(a_work.address)),
+      .way_i        (found_way),
+      .now_i        (clock),
+      .live_o       (in_time),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .wts_o        (),
+      .rts_o        (),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .install_i    (installs),
+      .set_i        (b_set),
+      .install_way_i(b_way),
+      .wts_i        (b_q.rsp.wts),
+      .rts_i        (b_q.rsp.rts)
+    );
+    assign live = in_time || !leases;
+  end else begin : gen_no_leases
+    assign clock      = '0;
+    assign clock_next = '0;
+    assign era        = '0;
+    assign live       = 1'b1;
+    logic unused;
+    assign unused = ^{installs, answered, outlives, found_way, rebase_i, b_q.rsp.wts, b_q.rsp.rts};
+  end
+
   // ---------------------------------------------------------------- stage B: decide
-  logic bad, is_strong, hit, found_open, need_miss, opens, install, drop_all;
+  logic bad, expired, acquires, there, is_strong, hit, found_open, need_miss, opens, install, drop_all;
   logic [L1Ways-1:0] hits;
   way_t hit_way, victim, touched;
   way_t [L1Ways-1:0] ages, ages_next;
@@ -299,24 +399,33 @@ module l1
   assign is_weak_load = is_load && !is_strong;
   assign is_fill      = b_fills;
 
-  assign hit       = (is_load || is_store || is_atomic) && hits != '0;
+  assign there     = (is_load || is_store || is_atomic) && hits != '0;
+  assign hit       = there && live;
+  assign expired   = there && !live;
+  assign found_way = hit_way;
   assign closes    = found_open && (is_store || is_atomic ||
                      (is_load && is_strong && fault_i != FaultL1StrongLoadKeepsMiss &&
                       fault_i != FaultL1SecondMissOpen));
-  assign need_miss = (is_weak_load && !hit && !found_open) || (is_load && is_strong) || is_atomic;
-  assign opens     = is_weak_load || (is_load && fault_i == FaultL1SecondMissOpen);
+  assign need_miss = (is_weak_load && !hit && !found_open) || (is_load && is_strong) || is_atomic ||
+                     (is_store && leases);
+  assign opens     = is_weak_load || is_store || (is_load && fault_i == FaultL1SecondMissOpen);
   assign b_miss    = need_miss ? free_miss : open_miss;
   assign install   = is_fill && b_q.rsp.kind == RspKindLine && b_q.rsp.install &&
                      miss_q[b_q.rsp.id[MissBits-1:0]].open;
-  assign touches   = (is_weak_load && hit) || (is_store && hit) || install;
-  assign b_way     = install ? victim : hit_way;
+  assign installs  = install && leases;
+  assign answered  = is_fill && leases;
+  assign touches   = (is_weak_load && hit) || (is_store && hit && !leases) || install;
+  // Under leases the line may be there: its lease has run out, or a store replaces it.
+  assign b_way     = (install && !(leases && hits != '0)) ? victim : hit_way;
   assign touched   = b_way;
   assign sends     = need_miss || is_store || (b_q.valid && b_q.kind == L1EventKindFenceSend);
-  assign drop_all  = b_q.valid && b_q.kind == L1EventKindFenceDone &&
+  assign acquires  = b_q.valid && b_q.kind == L1EventKindFenceDone &&
                      b_fence.order inside {OrderAcquire, OrderAcqRel} &&
                      b_fence.scope != ScopeCta;
+  assign outlives  = acquires && causal;
+  assign drop_all  = acquires && !causal;
   assign b_warp    = b_op ? b_q.cu.warp : b_q.warp;
-  assign answers   = (b_op && bad) || (is_weak_load && hit) || is_store ||
+  assign answers   = (b_op && bad) || (is_weak_load && hit) || (is_store && !leases) ||
                      (b_q.valid && b_q.kind inside {L1EventKindFenceDone, L1EventKindAnswer});
   assign last_answer = left_q == LeftBits'(1);
 
@@ -327,7 +436,7 @@ module l1
     if (install) begin
       data_write = '1;
       data_in = b_q.rsp.data;
-    end else if (is_store && hit && fault_i != FaultL1StoreKeepsOld) begin
+    end else if (is_store && hit && !leases && fault_i != FaultL1StoreKeepsOld) begin
       data_write = b_q.cu.mask;
     end
   end
@@ -335,7 +444,7 @@ module l1
   always_comb begin : b_tags
     tags_write = touches;
     tags_new = tags;
-    if (install) tags_new.tag[victim] = tag_of(b_q.address);
+    if (install) tags_new.tag[b_way] = tag_of(b_q.address);
     foreach (ages_next[w]) tags_new.age[w] = ages_next[w] ^ WayBits'(w);
   end
 
@@ -352,8 +461,16 @@ module l1
       b_out.order = b_q.cu.order;
       b_out.scope = b_q.cu.scope;
       b_out.address = {b_line, LineBits'(0)};
+      if (causal) begin
+        b_out.cts = clock;
+        b_out.era = era;
+      end
       if (is_store) begin
         b_out.kind = ReqKindWrite;
+        if (leases) begin
+          b_out.id = 6'(b_miss);
+          b_out.func = FuncExch;  // bit 0: it wants an answer
+        end
         b_out.mask = b_q.cu.mask;
         b_out.data = b_q.cu.data;
       end else if (is_atomic) begin
@@ -366,6 +483,7 @@ module l1
       end else begin
         b_out.kind = ReqKindRead;
         b_out.id = 6'(b_miss);
+        b_out.wide = leases && is_strong && b_q.cu.scope == ScopeSys;  // no bank may answer it (T8)
       end
     end
   end
@@ -392,16 +510,18 @@ module l1
   end
 
   always_ff @(posedge clk_i) begin : lines
-    if (!rst_ni || drop_all) valid_q <= '0;
-    else if (install) valid_q[b_set][victim] <= 1'b1;
-    else if (hit && (is_atomic || (is_load && is_strong))) valid_q[b_set][hit_way] <= 1'b0;
+    if (!rst_ni || drop_all || b_rebases) valid_q <= '0;
+    else if (install) valid_q[b_set][b_way] <= 1'b1;
+    else if (there && (is_atomic || (is_load && is_strong))) valid_q[b_set][hit_way] <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin : misses
     if (closes) miss_q[open_miss].open <= 1'b0;
-    if (need_miss) miss_q[free_miss] <= '{used: 1'b1, open: opens, line: b_line};
+    if (need_miss)
+      miss_q[free_miss] <= '{used: 1'b1, open: opens, store: is_store, clock: clock, line: b_line};
     if (is_fill) miss_q[b_q.rsp.id[MissBits-1:0]].open <= 1'b0;
     if (b_q.valid && b_q.kind == L1EventKindAnswer && last_answer) miss_q[fill_miss_q].used <= 1'b0;
+    if (b_rebases) foreach (miss_q[i]) miss_q[i].clock <= '0;
     if (drop_all && fault_i != FaultL1AcquireKeepsMisses) foreach (miss_q[i]) miss_q[i].open <= 1'b0;
     if (!rst_ni) foreach (miss_q[i]) miss_q[i] <= '0;
   end
@@ -469,7 +589,9 @@ module l1
     b_event.cu = b_op ? b_q.cu : '0;
     b_event.rsp = (b_q.kind == L1EventKindResponse) ? b_q.rsp : '0;
     b_event.hit = hit;
-    b_event.way = (hit || install) ? 4'(b_way) : '0;
+    b_event.expired = expired;
+    b_event.clock = clock_next;
+    b_event.way = (there || install) ? 4'(b_way) : '0;
     b_event.miss = (waits) ? 6'(b_miss) : '0;
     b_event.allocated = need_miss;
     b_event.joined = waits && !need_miss;
@@ -536,7 +658,10 @@ module l1
     count_o.closed = is_fill && b_q.rsp.kind == RspKindLine && !install;
     count_o.requests = sends;
     count_o.errors = b_op && bad;
-    count_o.drops = drop_all;
+    count_o.drops = acquires;
     count_o.stalls = cu_valid_i && !cu_ready_o;
+    count_o.lease_misses = is_weak_load && expired;
+    count_o.expired = installs && b_q.rsp.rts < clock_next;
+    count_o.locked = cu_valid_i && !cu_ready_o && locked;
   end
 endmodule

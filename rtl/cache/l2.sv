@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One bank of a node's L2 with its home: cache of remote lines (write-through) and of local lines
-/// (write-back), and the place where every request to a local line takes effect (docs/protocol.md "L2 bank").
+/// One bank of a node's L2 with its home: cache of remote lines (write-through, valid until dropped or until their
+/// lease has run out) and of local lines (write-back), and the place where every request to a local line takes effect (docs/protocol.md "L2 bank").
 /// Three stages that never stall:
 ///   A  l2_admit chooses the next step and reads tags and directory
 ///   B  compare, change all state but the data, tell the forward queue: steps are ordered here (R1)
@@ -19,6 +19,16 @@ module l2
   input  logic [3:0] self_i,
   input  protocol_e  protocol_i,
   input  fault_e     fault_i,
+  /// Leases: ticks of a read's and of a write's; the fabric's rebase, and what it must know.
+  input  lease_settings_t leases_i,
+  input  logic       stop_i,
+  input  logic       rebase_i,
+  output logic       rebased_o,
+  output logic       wants_rebase_o,
+  /// An answer left for another node, came from one; answers to L1s are on their way.
+  output logic       sent_o,
+  output logic       received_o,
+  output logic       answers_o,
 
   input  logic     cu_valid_i,
   output logic     cu_ready_o,
@@ -77,6 +87,13 @@ module l2
   assign b_address = {b_q.line, LineBits'(0)};
   assign b_set     = set_of(b_address);
 
+  // ---------------------------------------------------------------- leases
+  logic leases, causal, live, acquires, rebases, answered;
+  logic [15:0] clock, clock_next, heard, now, copy_wts, copy_rts, home_wts, home_rts, largest, limit;
+  logic [1:0] era;
+  assign leases = BuiltLeases && tracker_of(protocol_i) == TrackerTsu;
+  assign causal = leases && lease_causal(protocol_i);
+
   // ---------------------------------------------------------------- what the step is
   logic is_cu, is_inv, is_fill, is_answer, is_flush, is_memory, is_replay;
   logic from_request, is_local, to_remote, home_step;
@@ -96,15 +113,27 @@ module l2
   assign from_request = (is_cu || (b_q.valid && b_q.kind == L2EventKindRequest)) &&
                         b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
   assign to_remote    = from_request && !is_local;
+  // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
+  assign heard        = (causal && b_req.era == era) ? b_req.cts : '0;
+  assign now          = (heard > clock) ? heard : clock;
+  assign acquires     = leases && is_cu && b_req.kind == ReqKindFence;
+  assign rebases      = b_q.valid && b_q.kind == L2EventKindRebase;
+  assign answered     = leases && (received_o || (home_step && b_req.src == self_i));
   assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
   logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
+  logic peeks, remote_hit, read_hit, store_miss;
   assign remote_read   = to_remote && b_req.kind == ReqKindRead;
   assign remote_write  = to_remote && b_req.kind == ReqKindWrite;
   assign remote_atomic = to_remote && b_req.kind == ReqKindAtomic;
-  assign read_miss     = remote_read && !tag_hit && !miss_open;
-  assign read_join     = remote_read && !tag_hit && miss_open;
-  assign closes        = miss_open && ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
+  // A strong load of scope sys is answered by its home alone (T8); under leases a store waits for its answer too.
+  assign peeks         = leases && b_req.wide;
+  assign remote_hit    = tag_hit && live;
+  assign read_hit      = remote_read && remote_hit && !peeks;
+  assign read_miss     = remote_read && (peeks || (!remote_hit && !miss_open));
+  assign read_join     = remote_read && !peeks && !remote_hit && miss_open;
+  assign store_miss    = remote_write && leases;
+  assign closes        = miss_open && !leases && ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
                                        (is_inv && inv_closes));
   assign inv_closes    = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
                          !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
@@ -116,16 +145,19 @@ module l2
   bankline_t way_line;
   logic [L2Ways-1:0] exclude;
   assign install      = (is_fill && fill_open) || is_memory;
-  assign invalidates  = tag_hit && (is_inv || (remote_atomic && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy;
-  assign touches      = home_step || copies || (remote_read && tag_hit) || install;
-  assign b_way        = install ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
+  assign invalidates  = tag_hit && (is_inv || (remote_atomic && !leases && fault_i != FaultL2AtomicKeepsCopy));
+  assign copies       = remote_write && tag_hit && !leases && fault_i != FaultL2StoreKeepsCopy;
+  assign touches      = home_step || copies || read_hit || install;
+  // Under leases the line may be there: its lease has run out, or a store replaces it.
+  assign b_way        = (install && !(leases && tag_hit)) ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
   assign victim_dirty = install && way_dirty;
   assign flushes      = is_flush && way_dirty;
   l2_tags u_tags (
     .clk_i,
     .rst_ni,
     .ready_o      (tags_ready),
+    .self_i,
+    .drop_i       ((acquires && !causal) || rebases),
     .lookup_i     (a_work.valid),
     .lookup_line_i(a_work.line),
     .line_i       (b_q.line),
@@ -143,6 +175,50 @@ module l2
     .invalidate_i (invalidates)
   );
 
+  if (BuiltLeases) begin : gen_leases
+    logic in_time;
+    lease_clock u_clock (
+      .clk_i,
+      .rst_ni,
+      .answered_i(answered),
+      .installs_i(received_o),
+      .wts_i     (received_o ? b_q.rsp.wts : home_wts),
+      .rts_i     (b_q.rsp.rts),
+      .outlive_i (acquires && causal),
+      .rebase_i  (rebases),
+      .clock_o   (clock),
+      .next_o    (clock_next),
+      .era_o     (era)
+    );
+    lease_lines #(
+      .Sets(L2Sets),
+      .Ways(L2Ways)
+    ) u_lines (
+      .clk_i,
+      .lookup_i     (a_work.valid),
+      .lookup_set_i (set_of(a_address)),
+      .way_i        (hit_way),
+      .now_i        (now),
+      .live_o       (in_time),
+      .wts_o        (copy_wts),
+      .rts_o        (copy_rts),
+      .install_i    (install && is_fill),
+      .set_i        (b_set),
+      .install_way_i(b_way),
+      .wts_i        (b_q.rsp.wts),
+      .rts_i        (b_q.rsp.rts)
+    );
+    logic [15:0] lease;
+    assign live  = in_time || !leases;
+    assign lease = (leases_i.read > leases_i.write) ? leases_i.read : leases_i.write;
+    assign limit = 16'((17'd1 << LeaseBits) - 17'd4 - {lease, 1'b0});
+  end else begin : gen_no_leases
+    assign {clock, clock_next, era, copy_wts, copy_rts, limit} = '0;
+    assign live = 1'b1;
+    logic unused;
+    assign unused = ^{answered, now};
+  end
+
   // ---------------------------------------------------------------- remote lines on their way
   logic [MissBits-1:0] open_miss, free_miss, answer_miss;
   logic [2:0] answer_cu;
@@ -157,7 +233,12 @@ module l2
     .open_o        (miss_open),
     .open_index_o  (open_miss),
     .free_index_o  (free_miss),
-    .allocate_i    (read_miss),
+    .now_i         (leases ? now : '0),
+    .rebase_i      (rebases),
+    .close_all_i   (acquires && !causal),
+    .allocate_i    (read_miss || store_miss),
+    .installs_i    (!peeks || store_miss),
+    .shared_i      (read_miss && !peeks),
     .join_i        (read_join),
     .close_i       (closes),
     .cu_i          (b_req.cu),
@@ -271,6 +352,13 @@ module l2
     .home_step_i(home_step),
     .kind_i     (b_req.kind),
     .requester_i(b_req.src),
+    .leases_i,
+    .peeks_i    (b_req.wide),
+    .cts_i      ((b_req.src == self_i) ? now : heard),
+    .wts_o      (home_wts),
+    .rts_o      (home_rts),
+    .largest_o  (largest),
+    .rebase_i   (rebases),
     .owes_o     (owes_inv),
     .nodes_o    (dir_nodes),
     .cause_o    (dir_cause),
@@ -297,6 +385,7 @@ module l2
     .rst_ni,
     .self_i,
     .fault_i,
+    .leases_i           (leases),
     .work_i             (b_q),
     .fetches_i          (fetch_used),
     .fetch_ends_i       (fetch_ends),
@@ -387,7 +476,9 @@ module l2
       b_out_req.address = {send_home, 36'(Bank) << 12};
     end else if (sends_req) begin
       b_out_req = b_q.req;
-      if (remote_read) b_out_req.id = 6'(free_miss);
+      if (remote_read || store_miss) b_out_req.id = 6'(free_miss);
+      b_out_req.cts = causal ? now : '0;
+      b_out_req.era = causal ? era : '0;
       if (remote_write) b_out_req.wide = b_q.order != OrderWeak && b_q.scope == ScopeSys;
     end
   end
@@ -404,7 +495,12 @@ module l2
     .work_i          (b_q),
     .request_i       (b_req),
     .home_step_i     (home_step),
-    .remote_hit_i    (remote_read && tag_hit),
+    .remote_hit_i    (read_hit),
+    .leases_i        (leases),
+    .home_wts_i      (home_wts),
+    .home_rts_i      (home_rts),
+    .copy_wts_i      (copy_wts),
+    .copy_rts_i      (copy_rts),
     .fill_open_i     (fill_open),
     .answer_cu_i     (answer_cu),
     .answer_id_i     (answer_id),
@@ -457,12 +553,14 @@ module l2
     b_event.scope = b_q.scope;
     b_event.fwd = b_q.fwd;
     b_event.rsp = b_q.rsp;
-    b_event.hit = (tag_hit && (from_request || is_replay || is_inv)) || flushes;
+    b_event.hit = (tag_hit && (from_request || is_replay || is_inv) && !(to_remote && !live)) || flushes;
+    b_event.expired = to_remote && tag_hit && !live;
+    b_event.clock = clock_next;
     b_event.way = (install || is_flush || b_event.hit) ? 4'(b_way) : '0;
     b_event.victim_dirty = victim_dirty;
-    b_event.allocated = read_miss || fetch_start || starts_release || marker_parks;
+    b_event.allocated = read_miss || store_miss || fetch_start || starts_release || marker_parks;
     b_event.joined = read_join || fetch_join;
-    b_event.slot = read_miss ? 6'(free_miss) : read_join ? 6'(open_miss) : fetch_start ? 6'(free_fetch) :
+    b_event.slot = (read_miss || store_miss) ? 6'(free_miss) : read_join ? 6'(open_miss) : fetch_start ? 6'(free_fetch) :
                    fetch_join ? 6'(match_fetch) : starts_release ? 6'(free_release) :
                    marker_parks ? 6'(park_marker) : '0;
     b_event.closed = closes;
@@ -487,7 +585,7 @@ module l2
     else if (copies || (home_step && b_req.kind == ReqKindWrite)) b_write = b_req.mask;
     if (home_step && fault_i == FaultL2WriteLosesByte) b_write[3] = 1'b0;
   end
-  line_t c_line;
+  line_t c_line, c_new;
   logic [63:0] c_old;
   l2_data u_data (
     .clk_i,
@@ -503,6 +601,7 @@ module l2
     .wide_i  (b_req.wide),
     .offset_i(b_req.address[LineBits-1:2]),
     .line_o  (c_line),
+    .new_o   (c_new),
     .old_o   (c_old)
   );
 
@@ -528,12 +627,12 @@ module l2
   always_comb begin : out
     event_o = c_event_q;
     event_o.seq = seq_q;
-    if (c_line_to_l1_q) event_o.out_l1.data = c_line;
+    if (c_line_to_l1_q) event_o.out_l1.data = c_new;
     if (c_atomic_q) begin
       if (c_event_q.sent_l1) event_o.out_l1.data = (8 * Line)'(c_old);
       if (c_event_q.sent_rsp) event_o.out_rsp.data = (8 * Line)'(c_old);
     end else if (c_event_q.sent_rsp && c_event_q.out_rsp.kind == RspKindLine) begin
-      event_o.out_rsp.data = c_line;
+      event_o.out_rsp.data = c_new;
     end
     if (c_event_q.sent_mem && c_event_q.out_mem.write) event_o.out_mem.data = c_line;
   end
@@ -577,6 +676,17 @@ module l2
     .rst_ni,
     .self_i,
     .ready_i            (ready_o),
+    .stop_i,
+    .rebase_i,
+    .rebased_o,
+    .leases_i           (leases),
+    .causal_i           (causal),
+    .replay_i           (replay_req),
+    .largest_i          (largest),
+    .clock_i            (clock),
+    .era_i              (era),
+    .limit_i            (limit),
+    .wants_rebase_o,
     .cu_valid_i,
     .cu_ready_o,
     .cu_i,
@@ -619,6 +729,11 @@ module l2
     .stalled_o          (stalled)
   );
 
+  assign sent_o     = sends_rsp && b_out_rsp.kind inside {RspKindLine, RspKindAtomic};
+  assign received_o = b_q.valid && b_q.kind == L2EventKindResponse &&
+                      b_q.rsp.kind inside {RspKindLine, RspKindAtomic};
+  assign answers_o  = answers_left != '0 || l1_valid_o || b_q.valid || c_valid_q || !ready_o;
+
   logic tables_idle, markers_idle, releases_idle, forward_idle, outputs_idle;
   assign tables_idle   = miss_free == $bits(miss_free)'(L2Misses) && fetch_used == '0;
   assign markers_idle  = marker_free == $bits(marker_free)'(HomeMarkers);
@@ -638,7 +753,7 @@ module l2
     if (rst_ni && fault_i == FaultNone) begin
       assert (!is_replay || tag_hit)
       else $error("l2: the line in replay is gone");
-      assert (!install || !tag_hit)
+      assert (!install || !tag_hit || leases)
       else $error("l2: a line is installed twice");
       assert (!is_inv || !is_local)
       else $error("l2: INV of a local line");

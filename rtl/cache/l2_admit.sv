@@ -14,6 +14,20 @@ module l2_admit
   input  logic       rst_ni,
   input  logic [3:0] self_i,
   input  logic       ready_i,
+  /// Leases: take no requests; start again; done when rebased_o stands.
+  input  logic        stop_i,
+  input  logic        rebase_i,
+  output logic        rebased_o,
+  /// The request whose list is being replayed; what the home has handed out; the bank's clock; the time from which a
+  /// home step must wait for a rebase, and that one waits.
+  input  logic        leases_i,
+  input  logic        causal_i,
+  input  req_t        replay_i,
+  input  logic [15:0] largest_i,
+  input  logic [15:0] clock_i,
+  input  logic [ 1:0] era_i,
+  input  logic [15:0] limit_i,
+  output logic        wants_rebase_o,
 
   input  logic     cu_valid_i,
   output logic     cu_ready_o,
@@ -92,24 +106,48 @@ module l2_admit
     quiet      = replays_left_i == '0 && !b_memory && ready_i;
   end
 
+  // A home step whose times the fields might not hold waits for a rebase (T10). Of a step in stage B the times are seen
+  // one cycle late, which the limit allows for; but not of a replay behind a replay.
+  function automatic logic late_at(logic [15:0] cts, logic [1:0] era, logic by_self);
+    logic [15:0] now;
+    now = (causal_i && era == era_i) ? cts : '0;
+    if (causal_i && by_self && clock_i > now) now = clock_i;
+    return leases_i && (largest_i > limit_i || now > limit_i);
+  endfunction
+  logic late_replay, late_request, late_cu;
+  always_comb begin : time_left
+    late_replay  = replays_left_i != '0 && late_at(replay_i.cts, replay_i.era, replay_i.src == self_i);
+    late_request = req_valid_i && late_at(req_i.cts, req_i.era, 1'b0);
+    late_cu      = cu_valid_i && cu_i.kind != ReqKindFence && cu_i.address[39:36] == self_i &&
+                   late_at(cu_i.cts, cu_i.era, 1'b1);
+  end
+  assign wants_rebase_o = late_replay || late_request || late_cu;
+
+  logic rebased_q, starts;
+  assign starts    = BuiltLeases && rebase_i && !rebased_q;
+  assign rebased_o = rebased_q && !b_i.valid;
+  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i;
+
   logic can_answer, can_replay, can_response, can_memory, can_forward, can_go, can_send, can_request, can_cu;
   always_comb begin : can
     can_answer = answers_left_i > 7'(b_answer) && room_l1;
-    can_replay = replays_left_i > 7'(b_replay) && room_l1 && room_rsp && room_fwd;
+    can_replay = replays_left_i > 7'(b_replay) && room_l1 && room_rsp && room_fwd && !stop_i && !late_replay &&
+                 !(leases_i && b_replay);
     unique case (rsp_i.kind)
       RspKindLine: can_response = answers_left_i == '0 && !b_fill && room_mem;
       RspKindSeen: can_response = 1'b1;
       default:     can_response = room_l1;
     endcase
-    can_memory  = replays_left_i == '0 && !b_memory && room_mem;
+    can_memory  = replays_left_i == '0 && !b_memory && room_mem && !stop_i;
     can_forward = fwd_i.kind == FwdKindInv || (room_rsp && room_l1);
     can_go      = quiet && marker_ready_i > 5'(b_go) && room_l1 && room_rsp && room_fwd;
     can_send    = quiet && (b_send ? send_pending_more_i : send_pending_i) && room_req && room_fwd &&
                   room_l1 && room_rsp && room_marker;
-    can_request = quiet && room_rsp && room_fwd && room_mem && room_fetch && room_marker;
+    can_request = !stop_i && !late_request && quiet && room_rsp && room_fwd && room_mem && room_fetch && room_marker;
     if (cu_i.kind == ReqKindFence) can_cu = quiet && room_l1 && release_free_i > 5'(b_request);
     else if (cu_i.address[39:36] == self_i) can_cu = quiet && room_l1 && room_fwd && room_mem && room_fetch;
     else can_cu = quiet && room_l1 && room_req && room_miss;
+    if (stop_i || late_cu) can_cu = 1'b0;
   end
 
   // A MARK is two steps where its releaser is not its home: mark, then seen.
@@ -134,6 +172,7 @@ module l2_admit
 
   typedef enum logic [3:0] {
     None,
+    Rebase,
     Answer,
     Replay,
     Response,
@@ -148,7 +187,8 @@ module l2_admit
   choice_e choice;
   always_comb begin : choose
     choice = None;
-    if (can_answer) choice = Answer;
+    if (starts) choice = Rebase;
+    else if (can_answer) choice = Answer;
     else if (can_replay) choice = Replay;
     else if (rsp_valid_i && can_response) choice = Response;
     else if (mem_valid_i && can_memory) choice = Memory;
@@ -164,6 +204,7 @@ module l2_admit
     work_o = '0;
     work_o.valid = choice != None;
     unique case (choice)
+      Rebase: work_o.kind = L2EventKindRebase;
       Answer: work_o.kind = L2EventKindAnswer;
       Replay: begin
         work_o.kind = L2EventKindReplay;
@@ -197,7 +238,7 @@ module l2_admit
       Cu: begin
         work_o.kind = L2EventKindCu;
         work_o.req = '{kind: cu_i.kind, src: self_i, dst: cu_i.address[39:36], cu: cu_i.cu, id: cu_i.id,
-                       func: cu_i.func, wide: cu_i.wide, address: cu_i.address, mask: cu_i.mask,
+                       func: cu_i.func, wide: cu_i.wide, era: cu_i.era, cts: cu_i.cts, address: cu_i.address, mask: cu_i.mask,
                        data: cu_i.data};
         work_o.order = cu_i.order;
         work_o.scope = cu_i.scope;

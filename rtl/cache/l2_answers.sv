@@ -15,6 +15,12 @@ module l2_answers
   input  req_t       request_i,
   input  logic       home_step_i,
   input  logic       remote_hit_i,
+  /// Leases: the stamps that the home, that a copy has for the line.
+  input  logic        leases_i,
+  input  logic [15:0] home_wts_i,
+  input  logic [15:0] home_rts_i,
+  input  logic [15:0] copy_wts_i,
+  input  logic [15:0] copy_rts_i,
   /// The miss whose line comes was still open: it may be installed.
   input  logic       fill_open_i,
   input  logic [2:0] answer_cu_i,
@@ -35,17 +41,22 @@ module l2_answers
 );
   logic by_self, wants_answer;
   assign by_self      = request_i.src == self_i;
-  assign wants_answer = home_step_i && request_i.kind != ReqKindWrite;
+  // Under leases a write is answered with the line as it is then.
+  assign wants_answer = home_step_i && (request_i.kind != ReqKindWrite || (leases_i && request_i.func[0]));
 
   always_comb begin : to_node
     rsp_o = '0;
     rsp_valid_o = 1'b1;
     if (wants_answer && !by_self) begin
-      rsp_o.kind = (request_i.kind == ReqKindRead) ? RspKindLine : RspKindAtomic;
+      rsp_o.kind = (request_i.kind == ReqKindAtomic) ? RspKindAtomic : RspKindLine;
       rsp_o.dst = request_i.src;
       rsp_o.cu = request_i.cu;
       rsp_o.id = request_i.id;
       rsp_o.wide = request_i.wide;
+      if (leases_i) begin
+        rsp_o.wts = home_wts_i;
+        rsp_o.rts = home_rts_i;
+      end
     end else if (work_i.valid && work_i.kind == L2EventKindMark && work_i.fwd.releaser != self_i) begin
       rsp_o.kind = RspKindAck;
       rsp_o.dst = work_i.fwd.releaser;
@@ -72,11 +83,14 @@ module l2_answers
   end
 
   logic  install_q;
+  logic [15:0] wts_q, rts_q;
   line_t data_q;
   always_ff @(posedge clk_i) begin
     if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindLine) begin
       data_q <= work_i.rsp.data;
-      install_q <= fill_open_i;
+      install_q <= fill_open_i || leases_i;  // under leases the L1's own miss says whether it may be installed
+      wts_q <= work_i.rsp.wts;
+      rts_q <= work_i.rsp.rts;
     end
   end
 
@@ -94,17 +108,29 @@ module l2_answers
       l1_o.cu = answer_cu_i;
       l1_o.id = answer_id_i;
       l1_o.install = install_q;
+      if (leases_i) begin
+        l1_o.wts = wts_q;
+        l1_o.rts = rts_q;
+      end
       l1_o.data = data_q;
     end else if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindAtomic) begin
       l1_o.kind = RspKindAtomic;
       l1_o.cu = work_i.rsp.cu;
       l1_o.id = work_i.rsp.id;
+      if (leases_i) begin
+        l1_o.wts = work_i.rsp.wts;
+        l1_o.rts = work_i.rsp.rts;
+      end
       l1_o.data = work_i.rsp.data;
     end else if (remote_hit_i || (wants_answer && by_self)) begin
-      l1_o.kind = (request_i.kind == ReqKindRead) ? RspKindLine : RspKindAtomic;
+      l1_o.kind = (request_i.kind == ReqKindAtomic) ? RspKindAtomic : RspKindLine;
       l1_o.cu = request_i.cu;
       l1_o.id = request_i.id;
-      l1_o.install = request_i.kind == ReqKindRead;
+      l1_o.install = request_i.kind != ReqKindAtomic;
+      if (leases_i) begin
+        l1_o.wts = remote_hit_i ? copy_wts_i : home_wts_i;
+        l1_o.rts = remote_hit_i ? copy_rts_i : home_rts_i;
+      end
     end else begin
       l1_valid_o = 1'b0;
     end

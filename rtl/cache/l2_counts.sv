@@ -44,8 +44,15 @@ module l2_counts
       count_o.hits = event_i.hit;
       count_o.misses = event_i.allocated;
       count_o.joins = event_i.joined;
+      count_o.lease_misses = event_i.expired;
     end
+    if (event_i.valid && event_i.sent_req && event_i.out_req.kind <= ReqKindAtomic && event_i.out_req.cts != '0)
+      count_o.stamp_bytes += 4'd4;
+    if (event_i.valid && event_i.sent_rsp && event_i.out_rsp.kind <= RspKindAtomic &&
+        (event_i.out_rsp.wts | event_i.out_rsp.rts) != '0)
+      count_o.stamp_bytes += 4'd4;
     count_o.installs = is_response && event_i.rsp.kind == RspKindLine && event_i.installed;
+    count_o.expired = BuiltLeases && count_o.installs && event_i.rsp.rts < event_i.clock;
     count_o.closed = is_response && event_i.rsp.kind == RspKindLine && !event_i.installed;
     count_o.writebacks = event_i.valid && event_i.victim_dirty;
     count_o.inv_hit_write = is_inv && event_i.hit && event_i.fwd.cause == CauseWrite;

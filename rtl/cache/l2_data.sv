@@ -22,8 +22,9 @@ module l2_data
   /// Word of the line that an atomic starts at.
   input  logic [LineBits-1:2] offset_i,
 
-  /// Stage C: the line as it was, and the value that an atomic found.
+  /// Stage C: the line as it was and as it is now, and the value that an atomic found.
   output line_t       line_o,
+  output line_t       new_o,
   output logic [63:0] old_o
 );
   localparam int unsigned IndexBits = $clog2(L2Sets * L2Ways);
@@ -75,6 +76,8 @@ module l2_data
     data = data_q;
     if (atomic_q) data = {(Line / 8) {wide_q ? new_value : {2{new_value[31:0]}}}};
   end
+
+  always_comb foreach (mask[i]) new_o[8*i+:8] = mask[i] ? data[8*i+:8] : line_o[8*i+:8];
 
   ram #(
     .Words(L2Sets * L2Ways),

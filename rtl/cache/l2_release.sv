@@ -14,6 +14,8 @@ module l2_release
   input  logic       rst_ni,
   input  logic [3:0] self_i,
   input  fault_e     fault_i,
+  /// Leases: no fence is a release here.
+  input  logic       leases_i,
   /// The step in stage B.
   input  work_t      work_i,
 
@@ -121,7 +123,7 @@ module l2_release
 
   // With one node there is nobody to mark: such a release is over where it starts.
   assign starts_o = work_i.valid && work_i.kind == L2EventKindCu && work_i.req.kind == ReqKindFence &&
-                    work_i.scope == ScopeSys && Nodes > 1;
+                    work_i.scope == ScopeSys && Nodes > 1 && !leases_i;
 
   // With the fault, only homes that the node wrote to since its last release; its own always, so that there is one.
   logic [Nodes-1:0] homes;

@@ -9,6 +9,9 @@ module l2_tags
   input  logic clk_i,
   input  logic rst_ni,
   output logic ready_o,
+  /// Leases: every line of another home is dropped.
+  input  logic [3:0] self_i,
+  input  logic       drop_i,
 
   /// Stage A: the line whose set is needed in the next cycle.
   input  logic    lookup_i,
@@ -61,14 +64,30 @@ module l2_tags
     .wdata_i(ready_o ? tags_new : '0)
   );
 
+  // Lines that were dropped all at once, which their tags do not say. Those of this home stay.
+  logic [L2Ways-1:0] dropped;
+  if (BuiltLeases) begin : gen_dropped
+    logic [L2Sets-1:0][L2Ways-1:0] dropped_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) dropped_q <= '0;
+      else if (drop_i) dropped_q <= '1;
+      else if (install_i) dropped_q[set][way_i] <= 1'b0;
+    end
+    always_comb foreach (dropped[w]) dropped[w] = dropped_q[set][w] && tags.entry[w].tag[TagBits-1-:4] != self_i;
+  end else begin : gen_not_dropped
+    assign dropped = '0;
+    logic unused;
+    assign unused = ^{self_i, drop_i};
+  end
+
   logic [L2Ways-1:0] valid, hits;
   way_t [L2Ways-1:0] ages, ages_next;
   always_comb begin : compare
     hits = '0;
     hit_way_o = '0;
     foreach (valid[w]) begin
-      valid[w] = tags.entry[w].valid;
-      hits[w] = tags.entry[w].valid && tags.entry[w].tag == tag_of(address);
+      valid[w] = tags.entry[w].valid && !dropped[w];
+      hits[w] = valid[w] && tags.entry[w].tag == tag_of(address);
       if (hits[w]) hit_way_o |= WayBits'(w);
       ages[w] = tags.age[w] ^ WayBits'(w);
     end

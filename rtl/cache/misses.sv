@@ -2,7 +2,8 @@
 
 /// Outstanding fills of remote lines, and the loads that wait on them (docs/protocol.md "L2 bank").
 /// All answers are combinational in the step's cycle; all changes happen at its end.
-/// At most one miss of a line is open: an open one takes joins, a closed one is never installed (R4).
+/// An open miss takes joins, a closed one is never installed (R4). Without leases at most one miss of a line is open;
+/// under leases a load joins one that was sent with no smaller a clock (T4), and nobody joins a store.
 module misses
   import weft_pkg::*;
 #(
@@ -22,8 +23,15 @@ module misses
   output logic [EntryBits-1:0]  open_index_o,
   output logic [EntryBits-1:0]  free_index_o,
 
-  /// allocate_i opens a miss of line_i; it and join_i (of the open miss) enter cu_i and id_i as a waiter.
+  /// Leases, else 0: the time by which the step asks; time starts again; an acquire closes all misses.
+  input  logic [15:0] now_i,
+  input  logic        rebase_i,
+  input  logic        close_all_i,
+
+  /// allocate_i opens a miss of line_i (installs_i: its line may be installed; shared_i: it may be joined); it and join_i (of the open miss) enter cu_i and id_i as a waiter.
   input  logic       allocate_i,
+  input  logic       installs_i,
+  input  logic       shared_i,
   input  logic       join_i,
   input  logic       close_i,
   input  logic [2:0] cu_i,
@@ -56,7 +64,8 @@ module misses
     logic [5:0] id;
   } waiter_t;
 
-  logic [Entries-1:0] used_q, isopen_q;
+  logic [Entries-1:0] used_q, isopen_q, shared_q;
+  logic    [Entries-1:0][15:0] clock_q;
   logic    [Entries-1:0][LineNoBits-1:0] line_q;
   logic    [Waiters-1:0] waits_q;
   waiter_t [Waiters-1:0] waiter_q;
@@ -71,9 +80,9 @@ module misses
     free_index_o = '0;
     free_entries_o = '0;
     for (int i = Entries - 1; i >= 0; i--) begin
-      if (isopen_q[i] && line_q[i] == line_i) begin
+      if (isopen_q[i] && shared_q[i] && line_q[i] == line_i && now_i <= clock_q[i]) begin
         open_o = 1'b1;
-        open_index_o |= EntryBits'(i);
+        open_index_o = EntryBits'(i);
       end
       if (!used_q[i]) free_index_o = EntryBits'(i);
       free_entries_o += $bits(free_entries_o)'(!used_q[i]);
@@ -100,13 +109,17 @@ module misses
 
   always_ff @(posedge clk_i) begin : entries
     if (close_i && open_o) isopen_q[open_index_o] <= 1'b0;
+    if (close_all_i) isopen_q <= '0;
     if (allocate_i) begin
       used_q[free_index_o] <= 1'b1;
-      isopen_q[free_index_o] <= 1'b1;
+      isopen_q[free_index_o] <= installs_i;
+      shared_q[free_index_o] <= shared_i;
+      clock_q[free_index_o] <= now_i;
       line_q[free_index_o] <= line_i;
     end
     if (fill_i) isopen_q[fill_index_i] <= 1'b0;
     if (answer_i && left_q == LeftBits'(1)) used_q[fill_q] <= 1'b0;
+    if (rebase_i) clock_q <= '0;
     if (!rst_ni) begin
       used_q <= '0;
       isopen_q <= '0;
@@ -137,7 +150,7 @@ module misses
 
   always_ff @(posedge clk_i) begin : checks
     if (rst_ni) begin
-      assert (!allocate_i || (free_entries_o != '0 && !open_o))
+      assert (!allocate_i || (free_entries_o != '0 && !(open_o && shared_i)))
       else $error("misses: no entry, or a second open miss");
       assert (!(allocate_i || join_i) || free_waiters_o != '0)
       else $error("misses: no waiter free");

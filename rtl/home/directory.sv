@@ -406,7 +406,8 @@ module directory #(
         inv_sharers: inv_sharers_o,
         invs: invs_o,
         cause: inv_cause_o,
-        sharers: sharers_o
+        sharers: sharers_o,
+        tsu: '0
       };
     end
   end

@@ -2,8 +2,8 @@
 
 /// What a home knows of copies elsewhere: the one place where an organisation is chosen. Asked in step with the
 /// L2: the line in stage A, the request in stage B, where the answer stands in the same cycle: which nodes get an
-/// INV of which line. Today there is the directory, for every protocol whose tracker it is; which policy it
-/// follows is chosen inside it.
+/// INV of which line, or under leases the time stamps of the answer. There is the directory, for every protocol whose
+/// tracker it is, and which policy it follows is chosen inside it; and the timestamp storage unit, where it is built in.
 module tracker
   import weft_pkg::*;
   import l2_pkg::*;
@@ -26,6 +26,15 @@ module tracker
   input  logic       home_step_i,
   input  req_kind_e  kind_i,
   input  logic [3:0] requester_i,
+  /// Leases: the read takes none; the time that the request carries; the answer's stamps; the last tick that any
+  /// answer had; time starts again.
+  input  lease_settings_t leases_i,
+  input  logic            peeks_i,
+  input  logic [15:0]     cts_i,
+  output logic [15:0]     wts_o,
+  output logic [15:0]     rts_o,
+  output logic [15:0]     largest_o,
+  input  logic            rebase_i,
   /// The step owes an INV to these nodes: one item of the forward queue.
   output logic        owes_o,
   output logic [15:0] nodes_o,
@@ -39,7 +48,8 @@ module tracker
   output dir_event_t event_o,
   output dir_count_t count_o
 );
-  logic step, hit, allocated, evicted;
+  logic step, hit, allocated, evicted, directory_ready, tsu_ready;
+  dir_event_t dir_event;
   logic [7:0] evicted_lines;
   logic [10:0] owed;
   dir_op_e op;
@@ -70,7 +80,7 @@ module tracker
     .bank_i        (3'(Bank)),
     .protocol_i,
     .fault_i       (fault_i),
-    .ready_o,
+    .ready_o       (directory_ready),
     .lookup_i,
     .line_i,
     .step_i        (step),
@@ -94,8 +104,62 @@ module tracker
     .inv_nodes_o   (nodes_o),
     .inv_cause_o   (cause_o),
     .inv_address_o (address_o),
-    .event_o
+    .event_o       (dir_event)
   );
+
+  // ---------------------------------------------------------------- leases
+  tsu_event_t tsu_event;
+  tsu_count_t tsu_count;
+  if (BuiltLeases) begin : gen_tsu
+    logic leased;
+    tsu_op_e tsu_op;
+    assign leased = home_step_i && tracker_of(protocol_i) == TrackerTsu;
+    assign tsu_op = (kind_i != ReqKindRead) ? TsuOpWrite : peeks_i ? TsuOpPeek : TsuOpRead;
+    tsu #(
+      .Bank(Bank)
+    ) u_tsu (
+      .clk_i,
+      .rst_ni,
+      .self_i,
+      .leases_i,
+      .fault_i,
+      .ready_o  (tsu_ready),
+      .rebase_i,
+      .lookup_i,
+      .line_i,
+      .step_i   (leased),
+      .op_i     (tsu_op),
+      .causal_i (lease_causal(protocol_i)),
+      .cts_i,
+      /* verilator lint_off PINCONNECTEMPTY */
+      .wants_rebase_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
+      .largest_o,
+      .wts_o,
+      .rts_o,
+      .event_o  (tsu_event),
+      .count_o  (tsu_count)
+    );
+  end else begin : gen_no_tsu
+    assign tsu_ready = 1'b1;
+    assign wts_o     = '0;
+    assign rts_o     = '0;
+    assign largest_o = '0;
+    assign tsu_event = '0;
+    assign tsu_count = '0;
+    logic unused;
+    assign unused = ^{leases_i, peeks_i, cts_i, rebase_i};
+  end
+
+  assign ready_o = directory_ready && tsu_ready;
+  always_comb begin : event_of_either
+    event_o = dir_event;
+    event_o.tsu = tsu_event;
+    if (tsu_event.valid) begin
+      event_o.valid = 1'b1;
+      event_o.seq = tsu_event.seq;
+    end
+  end
 
   // Of a histogram in powers of two: 1, 2, 3 to 4, 5 to 8 lines and so on.
   function automatic logic [7:0] octave(logic [7:0] lines);
@@ -106,6 +170,7 @@ module tracker
 
   always_comb begin : counts
     count_o = '0;
+    count_o.tsu = tsu_count;
     if (step) begin
       count_o.lookups = 1'b1;
       count_o.hits = hit;

@@ -47,6 +47,8 @@ module tsu
   input  logic            [15:0] cts_i,
   /// This request would need times beyond the field: rebase first.
   output logic                   wants_rebase_o,
+  /// The last tick that any answer had, since time started.
+  output logic            [15:0] largest_o,
   /// The answer: when the block was written, and until when it may be read.
   output logic            [15:0] wts_o,
   output logic            [15:0] rts_o,
@@ -212,6 +214,7 @@ module tsu
     if (!rst_ni || rebase_i) largest_q <= '0;
     else if (step_i && rts > largest_q) largest_q <= rts;
   end
+  assign largest_o      = 16'(largest_q);
   assign used           = !misses_victim ? largest_q : hit ? found.memts : set.hwm;
   assign lease          = larger(sum_t'(leases_i.read), sum_t'(leases_i.write));
   assign wants_rebase_o = larger(sum_t'(used), sum_t'(cts)) + lease > sum_t'(2 ** TimeBits - 2);
@@ -228,7 +231,6 @@ module tsu
     count_o.reentries = step_i && reenters;
     // The home's step, and with it memory's answer, is here; ours is if its set was read before.
     count_o.late      = step_i && !answers_q;
-    count_o.rebases   = rebase_i;
   end
 
   logic [15:0] seq_q;

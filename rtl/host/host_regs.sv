@@ -30,6 +30,7 @@ module host_regs
   output protocol_e        protocol_o,
   /// Likewise.
   output egress_settings_t egress_o,
+  output lease_settings_t  leases_o,
   output fault_e           fault_o,
   /// Stays until the host has seen `flush_done_i`.
   output logic             flush_o,
@@ -108,6 +109,10 @@ module host_regs
   // ---------------------------------------------------------------- control
   assign fabric_rst_no = rst_ni && !to_fabric.control.fabric_reset.hold.value;
   assign fault_o       = (Faults != 0) ? fault_e'(to_fabric.control.fault.value.value) : FaultNone;
+  assign leases_o      = '{
+      read: to_fabric.control.leases.read.value,
+      write: to_fabric.control.leases.write.value
+  };
   assign flush_o       = to_fabric.control.flush.value.value;
   assign drain_o       = to_fabric.control.drain.value.value;
   assign snapshot_o    = to_fabric.control.snapshot.take.value;

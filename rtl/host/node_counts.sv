@@ -11,6 +11,9 @@ module node_counts
   input  dir_count_t  dir_i [L2Banks],
   input  egress_count_t  egress_i,
   input  ingress_count_t ingress_i,
+  /// Leases: a rebase of the fabric begins, one is under way.
+  input  logic        rebase_begins_i,
+  input  logic        rebase_active_i,
   /// The node's sending link, and the switch's link towards the node.
   input  link_event_t up_i,
   input  logic        up_busy_i,
@@ -42,6 +45,9 @@ module node_counts
       increments_o[CounterL2InvHitEvict] += increment_t'(l2_i[b].inv_hit_evict);
       increments_o[CounterL2InvMiss] += increment_t'(l2_i[b].inv_miss);
       increments_o[CounterL2Stalls] += increment_t'(l2_i[b].stalls);
+      increments_o[CounterL2LeaseMisses] += increment_t'(l2_i[b].lease_misses);
+      increments_o[CounterL2Expired] += increment_t'(l2_i[b].expired);
+      increments_o[CounterL2StampBytes] += increment_t'(l2_i[b].stamp_bytes);
       increments_o[CounterHomeLocal] += increment_t'(l2_i[b].home_local);
       increments_o[CounterHomeRemote] += increment_t'(l2_i[b].home_remote);
       increments_o[CounterHomeHits] += increment_t'(l2_i[b].home_hits);
@@ -69,7 +75,15 @@ module node_counts
       increments_o[CounterDirectoryEvicted32] += increment_t'(dir_i[b].evicted_32);
       increments_o[CounterDirectoryEvicted64] += increment_t'(dir_i[b].evicted_64);
       increments_o[CounterDirectoryEvicted128] += increment_t'(dir_i[b].evicted_128);
+      increments_o[CounterTsuLookups] += increment_t'(dir_i[b].tsu.lookups);
+      increments_o[CounterTsuHits] += increment_t'(dir_i[b].tsu.hits);
+      increments_o[CounterTsuMisses] += increment_t'(dir_i[b].tsu.misses);
+      increments_o[CounterTsuEvictions] += increment_t'(dir_i[b].tsu.evictions);
+      increments_o[CounterTsuReentries] += increment_t'(dir_i[b].tsu.reentries);
+      increments_o[CounterTsuLate] += increment_t'(dir_i[b].tsu.late);
     end
+    increments_o[CounterLeaseRebases] = increment_t'(rebase_begins_i);
+    increments_o[CounterLeaseRebaseCycles] = increment_t'(rebase_active_i);
     increments_o[CounterEgressStores] = increment_t'(egress_i.stores);
     increments_o[CounterEgressBytes] = increment_t'(egress_i.bytes);
     increments_o[CounterEgressMerged] = increment_t'(egress_i.merged);
@@ -143,6 +157,9 @@ module node_counts
       increments_o[counter_of_cu(k, CounterL1Errors)] = increment_t'(l1_i[k].errors);
       increments_o[counter_of_cu(k, CounterL1Drops)] = increment_t'(l1_i[k].drops);
       increments_o[counter_of_cu(k, CounterL1Stalls)] = increment_t'(l1_i[k].stalls);
+      increments_o[counter_of_cu(k, CounterL1LeaseMisses)] = increment_t'(l1_i[k].lease_misses);
+      increments_o[counter_of_cu(k, CounterL1Expired)] = increment_t'(l1_i[k].expired);
+      increments_o[counter_of_cu(k, CounterL1Locked)] = increment_t'(l1_i[k].locked);
     end
   end
 endmodule
