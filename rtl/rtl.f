@@ -69,6 +69,7 @@ link/link_replay.sv
 link/link_rx.sv
 link/link_tx.sv
 link/link_wire.sv
+link/link_words.sv
 link/switch_class.sv
 link/switch_fabric.sv
 link/switch_output.sv

@@ -10,7 +10,9 @@ module link_frame
   import weft_frame_pkg::*;
 #(
   /// Words of a beat.
-  parameter int unsigned Words = 4
+  parameter int unsigned Words = 4,
+  /// 0: there are never so many words that one of them is payload.
+  parameter bit Payload = 1'b1
 ) (
   input  frame_t              frame_i,
   /// The words that follow those that the frame has; from `count_i` on they are not of this frame.
@@ -48,30 +50,83 @@ module link_frame
   assign body    = take - skip - count_t'(ended_o);
 
   // ---------------------------------------------------------------- words into their places
+  // A place takes from one lane only, whichever word that has: the words are turned until each stands in its lane.
+  localparam int unsigned Lanes = 1 << $clog2(Words);
+  typedef word_t [Lanes-1:0] lanes_t;
+
   word_t [Words-1:0] shifted;
-  body_t merged, wrapped;
-  logic [BodyWords-1:0] again;
   logic [6:0] reach;
 
   assign shifted = (Packets && skip != '0) ? word_i >> 32 : word_i;
-  // Where the next word would go, were the body as long as it needs.
+  // Where the next word would go, were there places enough.
   assign reach   = 7'(frame_i.place) + 7'(body);
 
+  function automatic lanes_t in_lanes(word_t [Words-1:0] words, logic [6:0] first);
+    lanes_t lanes;
+    lanes = lanes_t'(words);
+    for (int unsigned step = 1; step < Lanes; step *= 2) begin
+      if ((32'(first) & step) != '0) lanes = (lanes << (32 * step)) | (lanes >> (32 * (Lanes - step)));
+    end
+    return lanes;
+  endfunction
+
+  // Which of the lowest places lie from one on and before another, as a mask: smaller than to compare each.
+  typedef logic [2*LineWords-1:0] places_t;
+  function automatic places_t between(logic [6:0] from, logic [6:0] upto);
+    return ({2 * LineWords{1'b1}} << from) & ~({2 * LineWords{1'b1}} << upto);
+  endfunction
+
+  lanes_t header_lanes;
+  header_t header;
+  // A beat has words for few of them.
+  /* verilator lint_off UNUSEDSIGNAL */
+  places_t header_takes;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign header_lanes = in_lanes(shifted, 7'(frame_i.place));
+  assign header_takes = frame_i.active ? between(7'(frame_i.place), reach) : '0;
+
   always_comb begin
-    merged  = frame_i.body;
-    wrapped = '0;
-    again   = '0;
-    for (int unsigned j = 0; j < Words; j++) begin
-      if (frame_i.active && j < 32'(body)) begin
-        for (int unsigned i = 0; i < BodyWords; i++) begin
-          if (i >= j && frame_i.place == 6'(i - j)) merged[i] = shifted[j];
-          if (Packets && i >= HeaderWords && frame_i.place == 6'(i + LineWords - j)) begin
-            wrapped[i] = shifted[j];
-            again[i]   = 1'b1;
+    header = frame_i.header;
+    for (int unsigned i = 0; i < HeaderWords; i++) if (header_takes[i]) header[i] = header_lanes[i%Lanes];
+  end
+
+  payload_t merged, wrapped;
+  logic [LineWords-1:0] again;
+
+  if (Payload) begin : gen_payload
+    lanes_t lanes;
+    logic [2:0] lead;
+    line_place_t start;
+    logic [6:0] from, upto;
+    places_t takes;
+
+    assign lead   = words_before(header);
+    assign start  = first_place(header, prefix);
+    assign lanes  = in_lanes(shifted, 7'(frame_i.place) + 7'(start) - 7'(lead));
+    // The places of the line that are filled now.
+    assign from   = 7'(start) + ((7'(frame_i.place) > 7'(lead)) ? 7'(frame_i.place) - 7'(lead) : '0);
+    assign upto   = 7'(start) + ((reach > 7'(lead)) ? reach - 7'(lead) : '0);
+    assign takes  = between(from, upto);
+
+    always_comb begin
+      merged  = frame_i.line;
+      wrapped = '0;
+      again   = '0;
+      if (frame_i.active && body != '0) begin
+        for (int unsigned c = 0; c < LineWords; c++) begin
+          if (takes[c]) merged[c] = lanes[c%Lanes];
+          if (Packets && takes[LineWords+c]) begin
+            again[c]   = 1'b1;
+            wrapped[c] = lanes[c%Lanes];
           end
         end
       end
     end
+  end else begin : gen_header
+    assign merged  = '0;
+    assign wrapped = '0;
+    assign again   = '0;
   end
 
   // ---------------------------------------------------------------- the message
@@ -83,7 +138,8 @@ module link_frame
 
   tlp_decode i_decode (
     .enable_i(looks),
-    .body_i(merged),
+    .header_i(header),
+    .line_i(merged),
     .count_i(frame_i.want - length_t'(2) - length_t'(prefix)),
     .prefix_i(prefix),
     .valid_o,
@@ -137,8 +193,8 @@ module link_frame
     if (Packets) begin
       if (packet_o && !frame_i.given && reach > 7'(HeaderWords)) begin
         chunk_valid_o = {done && rest, full || done};
-        chunk_o[0] = chunk_of(merged[BodyWords-1:HeaderWords], filling, last, low, req_o.src, req_o.dst);
-        chunk_o[1] = chunk_of(wrapped[BodyWords-1:HeaderWords], more, 1'b1, low, req_o.src, req_o.dst);
+        chunk_o[0] = chunk_of(merged, filling, last, low, req_o.src, req_o.dst);
+        chunk_o[1] = chunk_of(wrapped, more, 1'b1, low, req_o.src, req_o.dst);
       end
     end
   end
@@ -151,10 +207,11 @@ module link_frame
     frame_o.prefix = prefix;
     frame_o.headed = frame_i.headed || head_o;
     frame_o.given  = packet_o && done && reach > 7'(HeaderWords);
-    frame_o.body   = merged;
+    frame_o.header = header;
+    frame_o.line   = merged;
     frame_o.place  = 6'(reach);
     if (Packets) begin
-      for (int unsigned i = 0; i < BodyWords; i++) if (again[i]) frame_o.body[i] = wrapped[i];
+      for (int unsigned c = 0; c < LineWords; c++) if (again[c]) frame_o.line[c] = wrapped[c];
       if (full) frame_o.place = 6'(reach - 7'(LineWords));
     end
   end

@@ -141,7 +141,8 @@ module link_rx
   end
 
   link_frame #(
-    .Words(Words)
+    .Words(Words),
+    .Payload(Words > HeaderWords)
   ) i_new (
     .frame_i(begun),
     .word_i(rest),

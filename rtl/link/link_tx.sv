@@ -128,7 +128,10 @@ module link_tx
 
   // ---------------------------------------------------------------- its words
   msg_class_e what;
-  message_t message;
+  word_t [LeadWords-1:0] head;
+  word_t [LineWords-1:0] payload;
+  line_place_t from;
+  logic [2:0] lead;
   logic [5:0] count;
   logic first, last, begins;
   sequence_t number;
@@ -143,80 +146,63 @@ module link_tx
     .fwd_i,
     .rsp_i,
     .number_i(number),
-    .word_o(message),
+    .word_o(head),
+    .lead_o(lead),
+    .payload_o(payload),
+    .from_o(from),
     .count_o(count),
     .first_o(first),
     .last_o(last)
   );
 
   // ---------------------------------------------------------------- words that wait for the wire
-  word_t [Slots-1:0] word_q, word_d, inserted, present;
-  logic [Slots-1:0]
-      start_q, start_d, last_q, last_d, inserted_start, inserted_last, present_start, present_last;
-  fill_t place, total;
-  logic joins, send;
+  word_t [Words-1:0] present;
+  logic [Words-1:0] present_start, present_last;
+  fill_t total;
+  logic joins, send, advance;
 
   // Of a packet, a beat that is not full yet takes the chunk that starts while it leaves.
-  assign joins = Packets && start && open_q && fill_q != '0 && fill_q < fill_t'(Words);
-  // Where a message that starts goes: behind what this cycle leaves, or behind what is there.
-  assign place = joins ? fill_q : owed_q;
-  assign total = place + (start ? fill_t'(count) : '0);
-  assign send  = !hold && fill_q != '0;
-
-  always_comb begin
-    inserted       = '0;
-    inserted_start = '0;
-    inserted_last  = '0;
-    if (start) begin
-      inserted       = (32 * Slots)'(message) << {place, 5'd0};
-      inserted_start = Slots'(first) << place;
-      inserted_last  = Slots'(last) << (total - fill_t'(1));
-    end
-  end
-
-  // What goes out is there already, but for what joins it.
-  always_comb begin
-    present       = word_q;
-    present_start = start_q;
-    present_last  = last_q;
-    if (joins) begin
-      present       = word_q | inserted;
-      present_start = start_q | inserted_start;
-      present_last  = last_q | inserted_last;
-    end
-  end
-
+  assign joins   = Packets && start && open_q && fill_q != '0 && fill_q < fill_t'(Words);
+  // A message that starts goes behind what this cycle leaves, or behind what is there.
+  assign total   = (joins ? fill_q : owed_q) + (start ? fill_t'(count) : '0);
+  assign send    = !hold && fill_q != '0;
+  assign advance = !hold && (start || fill_q != '0);
   // After this cycle, unless it is held.
-  always_comb begin
-    word_d  = present >> (32 * Words);
-    start_d = present_start >> Words;
-    last_d  = present_last >> Words;
-    if (joins) begin
-      fill_d = (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
-    end else begin
-      word_d |= inserted;
-      start_d |= inserted_start;
-      last_d |= inserted_last;
-      fill_d = total;
-    end
-    owed_d = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
-  end
+  assign fill_d  = !joins ? total : (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
+  assign owed_d  = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fill_q <= '0;
       owed_q <= '0;
-      word_q <= '0;
-      start_q <= '0;
-      last_q <= '0;
-    end else if (!hold && (start || fill_q != '0)) begin
-      fill_q  <= fill_d;
-      owed_q  <= owed_d;
-      word_q  <= word_d;
-      start_q <= start_d;
-      last_q  <= last_d;
+    end else if (advance) begin
+      fill_q <= fill_d;
+      owed_q <= owed_d;
     end
   end
+
+  link_words #(
+    .Words(Words)
+  ) i_words (
+    .clk_i,
+    .rst_ni,
+    .advance_i(advance),
+    .start_i(start),
+    .joins_i(joins),
+    .owed_i(6'(owed_q)),
+    .fill_i(6'(fill_q)),
+    .total_i(6'(total)),
+    .next_i(6'(fill_d)),
+    .head_i(head),
+    .lead_i(lead),
+    .payload_i(payload),
+    .from_i(from),
+    .first_i(first),
+    .last_i(last),
+    .word_o(present),
+    .start_o(present_start),
+    .last_o(present_last)
+  );
 
   // ---------------------------------------------------------------- CRCs, and the way out
   word_t crc_q, crc_d;
@@ -231,7 +217,7 @@ module link_tx
 
   always_comb begin
     crc_d  = crc_q;
-    closed = present[Words-1:0];
+    closed = present;
     if (send) begin
       for (int unsigned j = 0; j < Words; j++) begin
         if (present_start[j]) crc_d = CrcBegin;
@@ -245,7 +231,7 @@ module link_tx
     if (send) crc_q <= crc_d;
     beat_count_o <= !rst_ni ? '0 : send ? send_count : again_count;
     if (send) begin
-      beat_start_o <= present_start[Words-1:0];
+      beat_start_o <= present_start;
       beat_word_o  <= closed;
     end else if (again_count != '0) begin
       beat_start_o <= again_start;
@@ -275,7 +261,7 @@ module link_tx
     .room_o(room),
     .hold_o(hold),
     .beat_count_i(send_count),
-    .beat_start_i(present_start[Words-1:0]),
+    .beat_start_i(present_start),
     .beat_word_i(closed),
     .again_count_o(again_count),
     .again_start_o(again_start),

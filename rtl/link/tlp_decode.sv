@@ -3,16 +3,18 @@
 /// The message that the words of a frame carry, or that they carry none (docs/wire.md).
 ///
 /// Combinational, the reverse of `tlp_encode`. Fields that a kind has no use for are 0. Of a FinePack packet this is the head;
-/// its chunks are cut out by `link_frame`.
+/// its chunks are cut out by
+/// `link_frame`.
 module tlp_decode
   import weft_pkg::*;
   import weft_frame_pkg::*;
 (
   /// Somebody looks at the outputs; the simulator is spared all work if nobody does.
   input  logic       enable_i,
-  /// Header and payload, without token, prefix and LCRC.
-  input  body_t      body_i,
-  /// Words of the two in the frame; may be more than there is room for here, if it is a packet.
+  /// Header, and payload where it stands in its line (weft_frame_pkg), without token, prefix and LCRC.
+  input  header_t    header_i,
+  input  payload_t   line_i,
+  /// Words of the two in the frame; may be more than there is room for here.
   input  length_t    count_i,
   /// A vendor prefix stood before the header.
   input  logic       prefix_i,
@@ -25,15 +27,13 @@ module tlp_decode
   /// Words of payload that the header announces.
   output logic [1:0] low_o
 );
-  typedef logic [$clog2(LineWords)-1:0] place_t;
-
-  word_t [3:0] header;
-  word_t [LineWords-1:0] payload;
+  header_t header;
+  payload_t payload;
   logic [7:0] kind;
   length_t length;
   logic [3:0] first, last;
 
-  assign header = body_i[3:0];
+  assign header = header_i;
   assign kind   = header[0][31:24];
   assign length = (header[0][9:0] == '0) ? length_t'(1024) : length_t'(header[0][9:0]);
   assign last   = header[1][7:4];
@@ -41,14 +41,13 @@ module tlp_decode
 
   always_comb begin
     payload = 'x;
-    if (enable_i) for (int unsigned i = 0; i < LineWords; i++) payload[i] = turned(body_i[HeaderWords+i]);
+    if (enable_i) for (int unsigned i = 0; i < LineWords; i++) payload[i] = turned(line_i[i]);
   end
 
   // ---------------------------------------------------------------- requests with an address
   logic plain, with_payload, narrow, packet, atomic, own;
   logic [39:0] address;
-  place_t place;
-  line_t line;
+  line_place_t place;
   mask_t run;
   logic [3:0] from, upto;
   func_e func;
@@ -120,9 +119,7 @@ module tlp_decode
   assign at_last  = LineWords'(((LineWords + 1)'(1) << behind) >> 1);
 
   always_comb begin
-    line = 'x;
-    run  = 'x;
-    if (enable_i) line = line_t'(payload) << {place, 5'd0};
+    run = 'x;
     for (int unsigned w = 0; w < LineWords && enable_i; w++) begin
       run[4*w+:4] = {4{covered[w]}} & (at_first[w] ? from : 4'hf) & (at_last[w] ? upto : 4'hf);
     end
@@ -163,8 +160,9 @@ module tlp_decode
   end
 
   always_comb begin
-    req_o     = '0;
-    req_o.src = source;
+    req_o      = '0;
+    req_o.src  = source;
+    req_o.data = payload;
     if (!enable_i) begin
       req_o = 'x;
     end else if (kind == TypeMessage) begin
@@ -180,26 +178,20 @@ module tlp_decode
       if (packet) begin
         req_o.kind = ReqKindPacket;
         req_o.wide = prefix_i;
+        req_o.data = '0;
         req_o.data[15:0] = (low_o == 2'd0) ? {3'd0, length, 2'd0} : {3'd0, length - length_t'(1), low_o};
       end else if (kind == TypeWrite) begin
         req_o.kind = ReqKindWrite;
         req_o.address[$clog2(Line)-1:0] = '0;
         req_o.mask = run;
-        req_o.data = line;
       end else if (atomic) begin
         req_o.kind = ReqKindAtomic;
         req_o.func = func;
         req_o.wide = !narrow;
+        // The compare value goes first.
         if (func == FuncCas) begin
-          req_o.data[31:0] = narrow ? payload[1] : payload[2];
-          req_o.data[95:64] = payload[0];
-          if (!narrow) begin
-            req_o.data[63:32]  = payload[3];
-            req_o.data[127:96] = payload[1];
-          end
-        end else begin
-          req_o.data[31:0] = payload[0];
-          if (!narrow) req_o.data[63:32] = payload[1];
+          req_o.data[127:0] = {payload[1:0], payload[3:2]};
+          if (narrow) req_o.data[127:0] = {32'd0, payload[0], 32'd0, payload[1]};
         end
       end
     end
@@ -229,6 +221,7 @@ module tlp_decode
     rsp_o.src  = source;
     rsp_o.dst  = target;
     rsp_o.bank = header[1][18:16];
+    rsp_o.data = payload;
     if (!enable_i) begin
       rsp_o = 'x;
     end else if (kind == TypeMessage) begin
@@ -246,12 +239,9 @@ module tlp_decode
       rsp_o.id = header[2][13:8];
       if (whole) begin
         rsp_o.kind = RspKindLine;
-        rsp_o.data = {payload[LineWords-2:0], turned(header[3])};
       end else begin
         rsp_o.kind = RspKindAtomic;
         rsp_o.wide = length == length_t'(2);
-        rsp_o.data[31:0] = turned(header[3]);
-        if (rsp_o.wide) rsp_o.data[63:32] = payload[0];
       end
     end
   end

@@ -1,83 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message as the words of its frame: token, header, payload, and a word of 0 where the LCRC goes (docs/wire.md).
+/// A message as the parts of its frame: token and header, and a payload that stands where it stands in its line (docs/wire.md).
 ///
-/// Combinational. Of a FinePack packet, the head gives token and header, a chunk its payload, the last one with the
-/// LCRC's place behind it. Words beyond `count_o` are 0; without a message all are.
+/// Combinational. The frame's words are the first `lead_o` of `word_o`, then those of `payload_o` from `from_o` on, then, if
+/// `last_o`, the LCRC's place: `count_o` together. Nothing is moved here; whoever sends picks the words out one beat at a time.
+/// Of a FinePack packet, the head gives token and header, a chunk its payload.
 module tlp_encode
   import weft_pkg::*;
   import weft_cost_pkg::*;
   import weft_frame_pkg::*;
 (
   /// There is a message; the simulator is spared all work without one.
-  input  logic       valid_i,
-  input  msg_class_e class_i,
-  input  req_t       req_i,
-  input  fwd_t       fwd_i,
-  input  rsp_t       rsp_i,
-  input  sequence_t  number_i,
-  output message_t   word_o,
+  input  logic                        valid_i,
+  input  msg_class_e                  class_i,
+  input  req_t                        req_i,
+  input  fwd_t                        fwd_i,
+  input  rsp_t                        rsp_i,
+  input  sequence_t                   number_i,
+  output word_t       [LeadWords-1:0] word_o,
+  output logic        [          2:0] lead_o,
+  output word_t       [LineWords-1:0] payload_o,
+  output line_place_t                 from_o,
   /// Words of this message: its cost / 4.
-  output logic [5:0] count_o,
+  output logic        [          5:0] count_o,
   /// The first word begins a frame; the last word is the LCRC's.
-  output logic       first_o,
-  output logic       last_o
+  output logic                        first_o,
+  output logic                        last_o
 );
-  typedef logic [$clog2(LineWords)-1:0] place_t;
-
   // ---------------------------------------------------------------- a write's run
   logic [LineWords-1:0][3:0] enable;
-  place_t first, last;
-  line_t run;
+  line_place_t first, last;
 
   assign enable = req_i.mask;
 
   always_comb begin
     first = '0;
     last  = '0;
-    run   = 'x;
     if (valid_i && class_i == MsgClassRequest) begin
-      for (int unsigned w = 0; w < LineWords; w++) if (enable[w] != '0) last = place_t'(w);
-      for (int unsigned w = LineWords; w > 0; w--) if (enable[w-1] != '0) first = place_t'(w - 1);
-      for (int unsigned b = 0; b < Line; b++) run[8*b+:8] = req_i.mask[b] ? req_i.data[8*b+:8] : 8'd0;
-      // A chunk's bytes are a prefix already.
-      if (req_i.kind == ReqKindWrite) run = run >> {first, 5'd0};
+      for (int unsigned w = 0; w < LineWords; w++) if (enable[w] != '0) last = line_place_t'(w);
+      for (int unsigned w = LineWords; w > 0; w--) if (enable[w-1] != '0) first = line_place_t'(w - 1);
     end
   end
 
-  // ---------------------------------------------------------------- payload, in its own order
-  // Of a request, and of a completion: each is 0 where the message has no payload.
-  word_t [LineWords-1:0] payload, answer;
+  // ---------------------------------------------------------------- payload
+  word_t [LineWords-1:0] payload;
   logic [3:0][31:0] operand;
-  logic completes;
+  logic completes, operates;
 
   assign operand   = req_i.data[127:0];
   assign completes = class_i == MsgClassResponse && rsp_i.kind inside {RspKindLine, RspKindAtomic};
+  assign operates  = class_i == MsgClassRequest && req_i.kind == ReqKindAtomic;
 
   always_comb begin
-    payload = '0;
-    answer  = '0;
-    if (valid_i && completes) begin
-      answer[0] = rsp_i.data[31:0];
-      if (rsp_i.kind == RspKindLine) answer = rsp_i.data;
-      else if (rsp_i.wide) answer[1] = rsp_i.data[63:32];
-    end
-    if (valid_i && class_i == MsgClassRequest) begin
-      if (req_i.kind == ReqKindWrite || (Packets && req_i.kind == ReqKindChunk)) begin
-        payload = run;
-      end else if (req_i.kind == ReqKindAtomic) begin
+    payload = 'x;
+    if (valid_i) begin
+      for (int unsigned w = 0; w < LineWords; w++) begin
+        for (int unsigned b = 0; b < 4; b++) begin
+          if (class_i == MsgClassResponse) payload[w][8*b+:8] = rsp_i.data[32*w+8*b+:8];
+          else payload[w][8*b+:8] = enable[w][b] ? req_i.data[32*w+8*b+:8] : 8'd0;
+        end
+      end
+      if (operates) begin
         // The compare value goes first.
         case ({
           req_i.func == FuncCas, req_i.wide
         })
-          2'b00: payload[0] = operand[0];
-          2'b01: payload[1:0] = operand[1:0];
           2'b10: payload[1:0] = {operand[0], operand[2]};
-          default: payload[3:0] = {operand[1:0], operand[3:2]};
+          2'b11: payload[3:0] = {operand[1:0], operand[3:2]};
+          default: payload[1:0] = operand[1:0];
         endcase
       end
     end
+    for (int unsigned w = 0; w < LineWords; w++) payload_o[w] = turned(payload[w]);
   end
+
+  assign from_o = (class_i == MsgClassRequest && req_i.kind == ReqKindWrite) ? first : '0;
 
   // ---------------------------------------------------------------- header
   word_t [3:0] header;
@@ -203,7 +200,7 @@ module tlp_encode
             (rsp_i.kind == RspKindLine) ? 12'(Line) : (12'd4 << rsp_i.wide)
           };
           header[2] = {4'd0, rsp_i.dst, rsp_i.src, 1'b0, rsp_i.cu, 2'd0, rsp_i.id, 8'd0};
-          header[3] = turned(answer[0]);
+          header[3] = '0;
         end
       end
       default: begin
@@ -248,19 +245,15 @@ module tlp_encode
       packet ? length_t'(packet_words) + length_t'(count_o) + length_t'(1) : length_t'(count_o), number_i
   );
 
-  always_comb begin
-    word_o = '0;
-    if (valid_i && chunk) begin
-      for (int unsigned i = 0; i < LineWords; i++) word_o[i] = turned(payload[i]);
-    end else if (valid_i && packet && req_i.wide) begin
-      word_o[5:0] = {header, {TypePrefix, 8'd0, Vendor}, token_word};
-    end else if (valid_i) begin
-      word_o[0] = token_word;
-      word_o[3:1] = header[2:0];
-      word_o[4] = header[3];
-      // What a message has not is 0.
-      for (int unsigned i = 0; i < LineWords; i++) word_o[5+i] = turned(payload[i]);
-      for (int unsigned i = 1; i < LineWords; i++) word_o[4+i] |= turned(answer[i]);
+  // A completion's payload begins where the others have their last word of header.
+  assign lead_o = chunk ? 3'd0 : completes ? 3'd4 : (packet && req_i.wide) ? 3'd6 : 3'd5;
+
+  if (Packets) begin : gen_prefix
+    always_comb begin
+      word_o = {32'd0, header, token_word};
+      if (packet && req_i.wide) word_o = {header, {TypePrefix, 8'd0, Vendor}, token_word};
     end
+  end else begin : gen_plain
+    assign word_o = {header, token_word};
   end
 endmodule

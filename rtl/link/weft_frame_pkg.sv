@@ -22,8 +22,12 @@ package weft_frame_pkg;
   localparam int unsigned FrameWordsMax = Packets ? 1031 : MessageWords;
   localparam int unsigned FrameWordsMin = 6;
 
-  typedef word_t [BodyWords-1:0] body_t;
-  typedef word_t [MessageWords-1:0] message_t;
+  typedef word_t [HeaderWords-1:0] header_t;
+  typedef word_t [LineWords-1:0] payload_t;
+  /// Token, header and where there may be one a prefix.
+  localparam int unsigned LeadWords = Packets ? 6 : 5;
+  /// A word of a line.
+  typedef logic [$clog2(LineWords)-1:0] line_place_t;
 
   /// A frame that has begun to arrive.
   typedef struct packed {
@@ -38,10 +42,11 @@ package weft_frame_pkg;
     /// The head of this packet has been handed on; so has its last chunk.
     logic headed;
     logic given;
-    /// Where the next word goes.
+    /// Where the next word goes, behind a header of four words.
     logic [5:0] place;
-    /// Header and payload; of a packet, header and the chunk that is filling.
-    body_t body;
+    header_t header;
+    /// The payload, each word where it stands in its line; 0 where there is none. Of a packet, the chunk that is filling.
+    payload_t line;
   } frame_t;
 
   // ---------------------------------------------------------------- types of packets: Fmt and Type
@@ -80,6 +85,17 @@ package weft_frame_pkg;
       2'd3: return 4'h7;
       default: return 4'hf;
     endcase
+  endfunction
+
+  // ---------------------------------------------------------------- where a payload goes
+  /// Words of header before it: a completion has one less.
+  function automatic logic [2:0] words_before(header_t header);
+    return (header[0][31:24] == TypeCompletion) ? 3'd3 : 3'd4;
+  endfunction
+
+  /// The word of a line that its first one is.
+  function automatic line_place_t first_place(header_t header, logic prefix);
+    return (header[0][31:24] == TypeWrite && !(Packets && prefix)) ? header[3][2+:$clog2(LineWords)] : '0;
   endfunction
 
   // ---------------------------------------------------------------- token

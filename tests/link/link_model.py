@@ -20,6 +20,7 @@ MODULES = (
     "link_buffer",
     "link_rx",
     "link_replay",
+    "link_words",
     "link_tx",
     "link_wire",
     "link",

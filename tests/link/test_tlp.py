@@ -23,7 +23,6 @@ from link_model import (
 from support import bench, model, runner
 
 LINE = 32
-FRAME = 6 + LINE // 4  # words of the longest message
 BODY = 4 + LINE // 4
 PREFIX = 0x9E005745
 _token = model._function("weft_frame_token", ctypes.c_uint32, ctypes.c_uint, ctypes.c_uint)
@@ -35,10 +34,12 @@ async def encoded(dut, name, message, number):
     getattr(dut, f"{name}_i").value = model.pack(name, message, LINE)
     dut.number_i.value, dut.valid_i.value = number, 1
     await Timer(1, "ns")
-    count, value = int(dut.count_o.value), int(dut.word_o.value)
-    words = [value >> 32 * i & 0xFFFFFFFF for i in range(FRAME)]
-    bench.expect("words behind the message", words[count:], [0] * (FRAME - count))
-    return words[:count], int(dut.first_o.value), int(dut.last_o.value)
+    first, last = int(dut.first_o.value), int(dut.last_o.value)
+    lead, start, count = int(dut.lead_o.value), int(dut.from_o.value), int(dut.count_o.value)
+    head, payload = (int(port.value) for port in (dut.word_o, dut.payload_o))
+    words = [head >> 32 * i & 0xFFFFFFFF for i in range(lead)]
+    words += [payload >> 32 * (start + i) & 0xFFFFFFFF for i in range(count - lead - last)]
+    return words + [0] * last, first, last
 
 
 async def body_of(dut, name, message):
