@@ -6,6 +6,8 @@ void weft_event_read_l1(struct weft_l1_event *e, const uint32_t *bits, unsigned 
   e->kind = (uint8_t)weft_get_l1_event_kind(bits, line);
   e->warp = (uint8_t)weft_get_l1_event_warp(bits, line);
   e->hit = (uint8_t)weft_get_l1_event_hit(bits, line);
+  e->expired = (uint8_t)weft_get_l1_event_expired(bits, line);
+  e->clock = (uint16_t)weft_get_l1_event_clock(bits, line);
   e->way = (uint8_t)weft_get_l1_event_way(bits, line);
   e->miss = (uint8_t)weft_get_l1_event_miss(bits, line);
   e->allocated = (uint8_t)weft_get_l1_event_allocated(bits, line);
@@ -56,6 +58,8 @@ static void read_l2_inputs(struct weft_l2_event *e, const uint32_t *bits, unsign
 static void read_l2_effects(struct weft_l2_event *e, const uint32_t *bits, unsigned line)
 {
   e->hit = (uint8_t)weft_get_l2_event_hit(bits, line);
+  e->expired = (uint8_t)weft_get_l2_event_expired(bits, line);
+  e->clock = (uint16_t)weft_get_l2_event_clock(bits, line);
   e->way = (uint8_t)weft_get_l2_event_way(bits, line);
   e->victim_dirty = (uint8_t)weft_get_l2_event_victim_dirty(bits, line);
   e->slot = (uint8_t)weft_get_l2_event_slot(bits, line);

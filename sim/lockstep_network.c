@@ -355,6 +355,8 @@ static bool cu_into_l2(struct weft_lockstep *k, unsigned node, unsigned bank, co
   m.wide = r->wide;
   m.order = e->order;
   m.scope = e->scope;
+  m.era = r->era;
+  m.cts = r->cts;
   m.address = r->address;
   memcpy(m.mask, r->mask, sizeof m.mask);
   memcpy(m.data, r->data, k->line);

@@ -36,7 +36,8 @@ module link_frame
   output req_t   [1:0]        chunk_o
 );
   count_t take, body, skip;
-  logic prefix, second;
+  logic prefix, second, timed, times;
+  logic [17:0] moment;
 
   // Words of this beat that are the frame's, and those that go into its body.
   assign ended_o = frame_i.active && frame_i.left <= length_t'(count_i);
@@ -46,7 +47,10 @@ module link_frame
   assign second  = frame_i.left + length_t'(1) == frame_i.want && count_i != '0;
   assign prefix  = frame_i.prefix ||
     (Packets && second && word_i[0][31:24] == TypePrefix && word_i[0][15:0] == Vendor);
-  assign skip    = count_t'(prefix && !frame_i.prefix);
+  assign times   = BuiltLeases && second && word_i[0][31:24] == TypeTime;
+  assign timed   = frame_i.timed || times;
+  assign moment  = times ? word_i[0][17:0] : frame_i.moment;
+  assign skip    = count_t'((prefix && !frame_i.prefix) || times);
   assign body    = take - skip - count_t'(ended_o);
 
   // ---------------------------------------------------------------- words into their places
@@ -57,7 +61,7 @@ module link_frame
   word_t [Words-1:0] shifted;
   logic [6:0] reach;
 
-  assign shifted = (Packets && skip != '0) ? word_i >> 32 : word_i;
+  assign shifted = ((Packets || BuiltLeases) && skip != '0) ? word_i >> 32 : word_i;
   // Where the next word would go, were there places enough.
   assign reach   = 7'(frame_i.place) + 7'(body);
 
@@ -140,8 +144,10 @@ module link_frame
     .enable_i(looks),
     .header_i(header),
     .line_i(merged),
-    .count_i(frame_i.want - length_t'(2) - length_t'(prefix)),
+    .count_i(frame_i.want - length_t'(2) - length_t'(prefix || timed)),
     .prefix_i(prefix),
+    .timed_i(timed),
+    .moment_i(moment),
     .valid_o,
     .class_o,
     .req_o,
@@ -205,6 +211,8 @@ module link_frame
     frame_o.active = frame_i.active && !ended_o;
     frame_o.left   = frame_i.left - length_t'(take);
     frame_o.prefix = prefix;
+    frame_o.timed  = timed;
+    frame_o.moment = moment;
     frame_o.headed = frame_i.headed || head_o;
     frame_o.given  = packet_o && done && reach > 7'(HeaderWords);
     frame_o.header = header;

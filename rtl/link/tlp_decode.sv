@@ -16,8 +16,10 @@ module tlp_decode
   input  payload_t   line_i,
   /// Words of the two in the frame; may be more than there is room for here.
   input  length_t    count_i,
-  /// A vendor prefix stood before the header.
+  /// A vendor prefix stood before the header; or one with the sender's clock, these.
   input  logic       prefix_i,
+  input  logic        timed_i,
+  input  logic [17:0] moment_i,
   /// It is a message of ours.
   output logic       valid_o,
   output msg_class_e class_o,
@@ -128,15 +130,19 @@ module tlp_decode
   // ---------------------------------------------------------------- messages and completions
   logic [3:0] source, target;
   message_e message;
-  logic message_good, whole, completion_good;
+  logic message_good, whole, completion_good, stamped;
+  length_t answer;  // words of a completion without its stamps
 
   assign source = header[1][27:24];
   assign target = header[2][27:24];
   assign message = message_e'(header[1][23:21]);
   assign message_good = header[1][31:28] == '0 && header[2][31:28] == '0 && header[1][7:0] == MessageCode &&
     header[2][15:0] == Vendor && header[1][23:21] <= MessageSeen && count_i == length_t'(HeaderWords);
-  assign whole = length == length_t'(LineWords);
-  assign completion_good = (whole || length <= length_t'(2)) && count_i == length + length_t'(3) &&
+  assign stamped = BuiltLeases && header[1][19];
+  assign answer = length - length_t'(stamped);
+  assign whole = answer == length_t'(LineWords);
+  assign completion_good = (whole || answer inside {length_t'(1), length_t'(2)}) &&
+    !(stamped && header[3] == '0) && count_i == length + length_t'(3) &&
     header[1][15:13] == '0 && header[1][11:0] == {length[9:0], 2'd0} && header[1][31:28] == '0 &&
     header[2][31:28] == '0;
 
@@ -150,7 +156,8 @@ module tlp_decode
   assign is_packet = packet && plain && with_payload && packet_good;
   assign is_message = !prefix_i && kind == TypeMessage && message_good;
   assign is_completion = !prefix_i && kind == TypeCompletion && completion_good;
-  assign valid_o = enable_i && (is_read || is_write || is_atomic || is_packet || is_message || is_completion);
+  assign valid_o = enable_i && (timed_i ? (is_read || is_write || is_atomic) && moment_i[15:0] != '0 :
+    is_read || is_write || is_atomic || is_packet || is_message || is_completion);
 
   always_comb begin
     class_o = MsgClassRequest;
@@ -175,6 +182,7 @@ module tlp_decode
       req_o.cu      = header[1][18:16];
       req_o.id      = header[1][13:8];
       req_o.address = address;
+      if (timed_i) {req_o.era, req_o.cts} = moment_i;
       if (packet) begin
         req_o.kind = ReqKindPacket;
         req_o.wide = prefix_i;
@@ -182,6 +190,7 @@ module tlp_decode
         req_o.data[15:0] = (low_o == 2'd0) ? {3'd0, length, 2'd0} : {3'd0, length - length_t'(1), low_o};
       end else if (kind == TypeWrite) begin
         req_o.kind = ReqKindWrite;
+        req_o.func = func_e'(BuiltLeases && header[1][15]);
         req_o.address[$clog2(Line)-1:0] = '0;
         req_o.mask = run;
       end else if (atomic) begin
@@ -193,6 +202,8 @@ module tlp_decode
           req_o.data[127:0] = {payload[1:0], payload[3:2]};
           if (narrow) req_o.data[127:0] = {32'd0, payload[0], 32'd0, payload[1]};
         end
+      end else begin
+        req_o.wide = BuiltLeases && header[1][15];
       end
     end
   end
@@ -241,8 +252,9 @@ module tlp_decode
         rsp_o.kind = RspKindLine;
       end else begin
         rsp_o.kind = RspKindAtomic;
-        rsp_o.wide = length == length_t'(2);
+        rsp_o.wide = answer == length_t'(2);
       end
+      if (stamped) {rsp_o.wts, rsp_o.rts} = header[3];
     end
   end
 endmodule

@@ -129,6 +129,15 @@ module tlp_encode
     endcase
   end
 
+  // Leases: a read that takes none, a write that is answered; the words of a completion with its stamps.
+  logic mark, stamped, timed;
+  logic [9:0] answer_words;
+  assign timed   = class_i == MsgClassRequest && req_timed(req_i);
+  assign stamped = rsp_timed(rsp_i);
+  assign mark    = BuiltLeases && ((req_i.kind == ReqKindRead && req_i.wide) ||
+                                   (req_i.kind == ReqKindWrite && req_i.func[0]));
+  assign answer_words = ((rsp_i.kind == RspKindLine) ? 10'(LineWords) : (10'd1 << rsp_i.wide)) + 10'(stamped);
+
   // A message of ours, by kind.
   function automatic word_t [3:0] vendor(message_e what, logic [3:0] src, logic [3:0] dst, logic [4:0] flags,
                                          logic [15:0] low, word_t last_word);
@@ -192,15 +201,10 @@ module tlp_encode
         end else if (rsp_i.kind == RspKindSeen) begin
           header = vendor(MessageSeen, rsp_i.src, rsp_i.dst, {2'd0, rsp_i.bank}, 16'd0, {16'd0, rsp_i.stamp});
         end else begin
-          header[0] = {
-            TypeCompletion, 14'd0, (rsp_i.kind == RspKindLine) ? 10'(LineWords) : (10'd1 << rsp_i.wide)
-          };
-          header[1] = {
-            4'd0, rsp_i.src, 5'd0, rsp_i.bank, 4'd0,
-            (rsp_i.kind == RspKindLine) ? 12'(Line) : (12'd4 << rsp_i.wide)
-          };
+          header[0] = {TypeCompletion, 14'd0, answer_words};
+          header[1] = {4'd0, rsp_i.src, 4'd0, stamped, rsp_i.bank, 4'd0, answer_words, 2'd0};
           header[2] = {4'd0, rsp_i.dst, rsp_i.src, 1'b0, rsp_i.cu, 2'd0, rsp_i.id, 8'd0};
-          header[3] = '0;
+          header[3] = {rsp_i.wts, rsp_i.rts};
         end
       end
       default: begin
@@ -208,7 +212,7 @@ module tlp_encode
           header = vendor(MessageMarker, req_i.src, req_i.dst, {2'd0, bank}, {2'd0, req_i.id, 8'd0}, '0);
         end else begin
           header[0] = {kind, 14'd0, length};
-          header[1] = {4'd0, req_i.src, req_i.dst, 1'b0, req_i.cu, 2'd0, req_i.id, enables};
+          header[1] = {4'd0, req_i.src, req_i.dst, 1'b0, req_i.cu, mark, 1'b0, req_i.id, enables};
           header[2] = {24'd0, address[39:32]};
           header[3] = address[31:0];
         end
@@ -246,12 +250,13 @@ module tlp_encode
   );
 
   // A completion's payload begins where the others have their last word of header.
-  assign lead_o = chunk ? 3'd0 : completes ? 3'd4 : (packet && req_i.wide) ? 3'd6 : 3'd5;
+  assign lead_o = chunk ? 3'd0 : (completes && !stamped) ? 3'd4 : (timed || (packet && req_i.wide)) ? 3'd6 : 3'd5;
 
-  if (Packets) begin : gen_prefix
+  if (LeadWords == 6) begin : gen_prefix
     always_comb begin
       word_o = {32'd0, header, token_word};
       if (packet && req_i.wide) word_o = {header, {TypePrefix, 8'd0, Vendor}, token_word};
+      if (timed) word_o = {header, {TypeTime, 6'd0, req_i.era, req_i.cts}, token_word};
     end
   end else begin : gen_plain
     assign word_o = {header, token_word};

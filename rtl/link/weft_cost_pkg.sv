@@ -20,8 +20,11 @@ package weft_cost_pkg;
   localparam logic [7:0] CostPrefix = 8'd4;
   localparam logic [7:0] CostCrc = 8'd4;
 
+  /// A prefix or a word of time stamps, under leases.
+  localparam logic [7:0] CostTime = 8'd4;
+
   /// The dearest message: a write of a whole line.
-  localparam int unsigned CostMax = 24 + Line;
+  localparam int unsigned CostMax = 24 + Line + (BuiltLeases ? 4 : 0);
 
   typedef logic [7:0] cost_t;
 
@@ -49,11 +52,22 @@ package weft_cost_pkg;
 
   // Each function gets the whole message and reads a part of it.
   /* verilator lint_off UNUSEDSIGNAL */
+  function automatic logic req_timed(req_t message);
+    return BuiltLeases && message.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic} && message.cts != '0;
+  endfunction
+
+  function automatic logic rsp_timed(rsp_t message);
+    return BuiltLeases && message.kind inside {RspKindLine, RspKindAtomic} && {message.wts, message.rts} != '0;
+  endfunction
+
   function automatic cost_t cost_req(req_t message);
+    cost_t request;
+    request = CostRequest + (req_timed(message) ? CostTime : cost_t'(0));
     case (message.kind)
-      ReqKindWrite: return CostRequest + cost_span(message.mask);
+      ReqKindRead: return request;
+      ReqKindWrite: return request + cost_span(message.mask);
       // A compare-exchange carries two operands.
-      ReqKindAtomic: return CostRequest + (cost_operand(message.wide) << (message.func == FuncCas));
+      ReqKindAtomic: return request + (cost_operand(message.wide) << (message.func == FuncCas));
       ReqKindPacket: return CostPacket + (message.wide ? CostPrefix : cost_t'(0));
       ReqKindChunk: return cost_span(message.mask) + (message.id[0] ? CostCrc : cost_t'(0));
       default: return CostRequest;
@@ -66,9 +80,11 @@ package weft_cost_pkg;
   endfunction
 
   function automatic cost_t cost_rsp(rsp_t message);
+    cost_t completion;
+    completion = CostCompletion + (rsp_timed(message) ? CostTime : cost_t'(0));
     case (message.kind)
-      RspKindLine: return CostCompletion + cost_t'(Line);
-      RspKindAtomic: return CostCompletion + cost_operand(message.wide);
+      RspKindLine: return completion + cost_t'(Line);
+      RspKindAtomic: return completion + cost_operand(message.wide);
       default: return CostRequest;
     endcase
   endfunction

@@ -17,7 +17,7 @@ package weft_frame_pkg;
   localparam int unsigned HeaderWords = 4;
   /// The longest frame that is one message, and its header and payload.
   localparam int unsigned MessageWords = CostMax / 4;
-  localparam int unsigned BodyWords = MessageWords - 2;
+  localparam int unsigned BodyWords = HeaderWords + LineWords;
   /// Token, prefix, header, 4 KiB and LCRC.
   localparam int unsigned FrameWordsMax = Packets ? 1031 : MessageWords;
   localparam int unsigned FrameWordsMin = 6;
@@ -25,7 +25,7 @@ package weft_frame_pkg;
   typedef word_t [HeaderWords-1:0] header_t;
   typedef word_t [LineWords-1:0] payload_t;
   /// Token, header and where there may be one a prefix.
-  localparam int unsigned LeadWords = Packets ? 6 : 5;
+  localparam int unsigned LeadWords = (Packets || BuiltLeases) ? 6 : 5;
   /// A word of a line.
   typedef logic [$clog2(LineWords)-1:0] line_place_t;
 
@@ -39,6 +39,9 @@ package weft_frame_pkg;
     sequence_t number;
     /// It has a vendor prefix, which is not kept.
     logic prefix;
+    /// It has a prefix with its sender's clock and era.
+    logic timed;
+    logic [17:0] moment;
     /// The head of this packet has been handed on; so has its last chunk.
     logic headed;
     logic given;
@@ -60,6 +63,7 @@ package weft_frame_pkg;
   localparam logic [7:0] TypeMessage = 8'h32;
   localparam logic [7:0] TypeCompletion = 8'h4a;
   localparam logic [7:0] TypePrefix = 8'h9e;
+  localparam logic [7:0] TypeTime = 8'h9f;
   localparam logic [7:0] MessageCode = 8'h7f;
   localparam logic [15:0] Vendor = 16'h5745;
 
@@ -90,7 +94,8 @@ package weft_frame_pkg;
   // ---------------------------------------------------------------- where a payload goes
   /// Words of header before it: a completion has one less.
   function automatic logic [2:0] words_before(header_t header);
-    return (header[0][31:24] == TypeCompletion) ? 3'd3 : 3'd4;
+    // A completion with time stamps has them where others have their last word of header.
+    return (header[0][31:24] == TypeCompletion && !(BuiltLeases && header[1][19])) ? 3'd3 : 3'd4;
   endfunction
 
   /// The word of a line that its first one is.

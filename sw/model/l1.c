@@ -415,6 +415,7 @@ static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
   send(l, out, WEFT_REQ_KIND_FENCE, warp, (uint64_t)w->sent << WEFT_PAGE_SHIFT);
   out->out.order = w->order;
   out->out.scope = w->scope;
+  out->out.cts = 0;
   w->sent++;
   w->awaited++;
 }
