@@ -336,6 +336,7 @@ module node
   end
 
   assign ready_o   = &l1_ready && &l2_ready;
-  assign idle_o    = &l1_idle && &l2_idle && egress_idle && ingress_idle && !req_valid_i && !fwd_valid_i && !rsp_valid_i;
+  assign idle_o    = &l1_idle && &l2_idle && egress_idle && ingress_idle &&
+                     !req_valid_i && !fwd_valid_i && !rsp_valid_i;
   assign flushed_o = &flushed;
 endmodule

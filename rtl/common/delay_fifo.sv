@@ -15,9 +15,7 @@ module delay_fifo #(
   /// Number of elements, from 2, a power of two.
   parameter int unsigned Depth = 2,
   /// Width of the clock `now_i`.
-  parameter int unsigned TimeWidth = 12,
-  /// 1 builds in the fault of `swap_i`.
-  parameter bit Swaps = 1'b0
+  parameter int unsigned TimeWidth = 12
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -28,9 +26,7 @@ module delay_fifo #(
   input  T                     data_i,
   output logic                 valid_o,
   input  logic                 ready_i,
-  output T                     data_o,
-  /// Fault, with Swaps: the two elements of a pair leave in the wrong order if both are in the queue.
-  input  logic                 swap_i
+  output T                     data_o
 );
   localparam int unsigned IndexWidth = $clog2(Depth);
   typedef logic [IndexWidth-1:0] index_t;
@@ -82,25 +78,8 @@ module delay_fifo #(
     end
   end
 
-  if (Swaps) begin : gen_swaps
-    // Decided before the first of a pair is visible, kept until its second has left.
-    logic swap_q, decide;
-    // The head of the next cycle is the first of a pair when its lowest bit is 0.
-    assign decide = pop ? head_q[0] : !head_q[0] && visible_q == '0;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) swap_q <= 1'b0;
-      else if (decide) swap_q <= swap_i && stored_d > count_t'(1);
-    end
-    // The first to leave is the second of the pair, so it has to be there.
-    assign valid_o = visible_q > count_t'(swap_q && !head_q[0]);
-    assign data_o  = store_q[head_q^index_t'(swap_q)];
-  end else begin : gen_in_order
-    logic unused;
-    assign unused  = swap_i;
-    assign valid_o = visible_q != '0;
-    assign data_o  = store_q[head_q];
-  end
+  assign valid_o = visible_q != '0;
+  assign data_o  = store_q[head_q];
 
   if (Depth < 2 || Depth != (1 << IndexWidth)) begin : gen_check_depth
     $error("delay_fifo: Depth must be a power of two, at least 2");

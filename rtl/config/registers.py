@@ -34,6 +34,7 @@ SOURCE = HERE / "weft.rdl"
 COUNTER_BYTES = 8
 INCREMENT_BITS = 16
 LINES_MAX = 128  # of a directory entry
+WIDEST = {"l2.banks": 8, "egress.finepack": 1}
 KINDS = ("event", "time")
 
 
@@ -78,6 +79,7 @@ def counters(top):
                 "index": (reg.absolute_address - node.absolute_address) // COUNTER_BYTES,
                 "per_cycle": reg.get_property("per_cycle"),
                 "per_bank": bool(reg.parent.get_property("per_bank")),
+                "with_finepack": bool(reg.parent.get_property("with_finepack")),
                 "per_line": bool(reg.get_property("per_line")),
                 "doc": reg.get_property("desc"),
             }
@@ -93,16 +95,19 @@ def check(rows):
             raise ValueError(f"{row['name']}: counters must stand without gaps")
         if row["doc"] is None:
             raise ValueError(f"{row['name']}: has no desc")
-        if most_per_cycle(row, 8, LINES_MAX) >= 1 << INCREMENT_BITS:
+        if most_per_cycle(row, WIDEST, LINES_MAX) >= 1 << INCREMENT_BITS:
             raise ValueError(f"{row['name']}: can grow by more than {INCREMENT_BITS} bits per cycle")
     first_cu = next(row["index"] for row in rows if row["cu"] is not None)
     if any(row["cu"] is None for row in rows[first_cu:]):
         raise ValueError("the compute units' counters must stand last")
 
 
-def most_per_cycle(row, banks, lines):
-    """The most that one cycle can add to a counter."""
-    return row["per_cycle"] * (banks if row["per_bank"] else 1) * (lines if row["per_line"] else 1)
+def most_per_cycle(row, values, lines):
+    """The most that one cycle can add to a counter; 0 if what it counts is not built in."""
+    if row["with_finepack"] and not values["egress.finepack"]:
+        return 0
+    banks = values["l2.banks"] if row["per_bank"] else 1
+    return row["per_cycle"] * banks * (lines if row["per_line"] else 1)
 
 
 def split(rows):
@@ -122,7 +127,7 @@ def node_window(top):
 def sv_package(name, values, rows):
     node, cu = split(rows)
     lines = protocols.lines_most(values)
-    most = [most_per_cycle(r, values["l2.banks"], lines) for r in node]
+    most = [most_per_cycle(r, values, lines) for r in node]
     most += [r["per_cycle"] for r in cu] * values["cus"]
     bits = max(8, max(most).bit_length())
     out = [

@@ -167,8 +167,8 @@ module egress
       .count_o
     );
   end else begin : gen_no_counts
-    logic unused_runs;
-    assign unused_runs = ^runs;
+    logic unused_counts;
+    assign unused_counts = ^{runs, step.merged};
     assign count_o = '0;
   end
 endmodule

@@ -132,8 +132,7 @@ module memory
     .data_i(answer),
     .valid_o(rsp_valid_o),
     .ready_i(rsp_ready_i),
-    .data_o(rsp_o),
-    .swap_i(1'b0)
+    .data_o(rsp_o)
   );
 
   if (Lines < 2 || Lines != (1 << IndexWidth)) begin : gen_check_lines

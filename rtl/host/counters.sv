@@ -3,10 +3,10 @@
 /// The counters of one node: small ones that count, 64-bit totals in a RAM, and snapshots of all at once.
 ///
 /// A small counter is the low end of its total: it only counts up and wraps. A scanner on the host's clock
-/// visits one every two cycles and adds to the total what the small one is ahead; nothing is ever cleared, so
-/// it does not matter whether fabric time runs or stands. A snapshot copies all small counters in one cycle;
-/// the scanner then brings all totals to that cycle, writes them to the second half of the RAM, from which
-/// the host reads, and goes on. Snapshots of all nodes that are asked for in one cycle are of one cycle.
+/// copies all small counters in one cycle and then visits one copy every two cycles, adding to the total what the copy
+/// is ahead; nothing is ever cleared, so it does not matter whether fabric time runs or stands. For a snapshot the
+/// scanner begins anew with a copy of that cycle and writes the totals also to the second half of the RAM, from which
+/// the host reads. Snapshots of all nodes that are asked for in one cycle are of one cycle.
 module counters
   import weft_pkg::*;
   import weft_counters_pkg::*;
@@ -30,7 +30,8 @@ module counters
   output logic    [63:0] data_o
 );
   // ---------------------------------------------------------------- small counters
-  // Between two visits lie at most a snapshot's pass and a scan's, two host cycles per counter each.
+  // Between two copies that a visit sees lie at most a scan that a snapshot broke off, and one before it, two host
+  // cycles per counter each.
   localparam int unsigned Visit = 4 * Count + 8;
 
   function automatic int unsigned widest();
@@ -55,7 +56,7 @@ module counters
   localparam masks_t Masks = masks();
 
   small_t small_q[Count], shadow_q[Count];
-  logic take, lose;
+  logic take, copies, lose;
 
   // Most increments of a cycle are zero: eight counters are passed over at once, for the simulator's sake.
   localparam int unsigned Group = 8;
@@ -71,11 +72,9 @@ module counters
       for (int unsigned g = 0; g < Groups; g++) begin
         if (inc[Group*g+:Group] != '0) begin
           for (int unsigned i = Group * g; i < Group * (g + 1) && i < Count; i++) begin
-            if (inc[i] != '0) begin
-              small_q[i] <= (small_q[i] + small_t'(inc[i])) & Masks[i];
-              assert (32'(inc[i]) <= CounterMost[i])
-              else $error("counters: number %0d grows by %0d, more than it has room for", i, inc[i]);
-            end
+            small_q[i] <= (small_q[i] + small_t'(inc[i])) & Masks[i];
+            assert (32'(inc[i]) <= CounterMost[i])
+            else $error("counters: number %0d grows by %0d, more than it has room for", i, inc[i]);
           end
         end
       end
@@ -83,11 +82,11 @@ module counters
   end
 
   always_ff @(posedge clk_host_i) begin
-    if (take) shadow_q <= small_q;
+    if (copies) shadow_q <= small_q;
   end
 
   // ---------------------------------------------------------------- scanner
-  // Clear: zeroes to both halves. Scan: small counters into totals. Drain: a snapshot into both halves.
+  // Clear: zeroes to both halves. Scan: a copy into totals. Drain: a snapshot's copy into both halves.
   typedef enum logic [1:0] {
     StateClear,
     StateScan,
@@ -104,11 +103,12 @@ module counters
 
   assign last    = index_q == index_t'(Count - 1);
   assign take    = wanted_q && state_q == StateScan && odd_q;
+  assign copies  = take || (last && odd_q);
   assign ready_o = state_q != StateClear;
   assign snapshot_busy_o = wanted_q || state_q != StateScan || copy_q;
   assign lose    = Faults != 0 && fault_i == FaultCounterDrops && (take || state_q == StateDrain);
 
-  // Even cycles read a total and look at its small counter; odd cycles write the sum. A snapshot is taken in
+  // Even cycles read a total and look at its copy; odd cycles write the sum. A snapshot is taken in
   // an odd cycle and its pass starts with the next, so that no total runs ahead of the snapshot.
   always_ff @(posedge clk_host_i) begin
     if (!rst_ni) begin
@@ -133,7 +133,7 @@ module counters
 
   always_ff @(posedge clk_host_i) begin
     if (!odd_q) begin
-      seen_q <= (state_q == StateDrain) ? shadow_q[index_q] : small_q[index_q];
+      seen_q <= shadow_q[index_q];
       wrap_q <= Masks[index_q];
     end
     copy_index_q <= index_q;

@@ -26,7 +26,7 @@ module delay_fifo_props #(
   delay_fifo #(
     .T(data_t), .Depth(Depth), .TimeWidth(TimeWidth)
   ) dut (
-    .clk_i, .rst_ni, .now_i(now_q), .write_i, .arrival_i, .data_i, .valid_o, .ready_i, .data_o, .swap_i(1'b0)
+    .clk_i, .rst_ni, .now_i(now_q), .write_i, .arrival_i, .data_i, .valid_o, .ready_i, .data_o
   );
 
   logic started_q = 1'b0;

@@ -33,7 +33,7 @@ def counters(config, overrides=()):
     values = generate.resolve(config, overrides)
     rows = registers.counters(TOP)
     for row in rows:
-        row["most"] = registers.most_per_cycle(row, values["l2.banks"], protocols.lines_most(values))
+        row["most"] = registers.most_per_cycle(row, values, protocols.lines_most(values))
     return [row for row in rows if row["cu"] is None or row["cu"] < values["cus"]]
 
 

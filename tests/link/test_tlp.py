@@ -23,7 +23,6 @@ from link_model import (
 from support import bench, model, runner
 
 LINE = 32
-BODY = 4 + LINE // 4
 PREFIX = 0x9E005745
 _token = model._function("weft_frame_token", ctypes.c_uint32, ctypes.c_uint, ctypes.c_uint)
 
@@ -156,6 +155,13 @@ def spoiled(words):
     return out
 
 
+def placed(body, prefix):
+    """The payload, each word where it stands in its line."""
+    payload = body[3:] if body[0] >> 24 == 0x4A else body[4:]
+    start = body[3] % LINE // 4 if body[0] >> 24 == 0x60 and not prefix else 0
+    return sum(word << 32 * (start + i) for i, word in enumerate(payload) if start + i < LINE // 4)
+
+
 @cocotb.test()
 async def decodes(dut):
     """Good packets and spoiled ones: what the model takes and what it refuses, field by field."""
@@ -173,7 +179,8 @@ async def decodes(dut):
         if words[0] >> 24 == PREFIX >> 24 and not prefix:
             continue  # another's prefix: seen by who takes the prefix off
         body = words[1:] if prefix else words
-        dut.body_i.value = sum(word << 32 * i for i, word in enumerate(body[:BODY]))
+        dut.header_i.value = sum(word << 32 * i for i, word in enumerate(body[:4]))
+        dut.line_i.value = placed(body, prefix)
         dut.count_i.value, dut.prefix_i.value, dut.enable_i.value = len(body), int(prefix), 1
         await Timer(1, "ns")
         bench.expect(f"{[f'{word:x}' for word in words]}", int(dut.valid_o.value), int(wanted is not None))
