@@ -415,7 +415,9 @@ def c_configs_header():
         "struct weft_parameter {\n  const char *name;\n  size_t offset;\n  uint64_t min, max;\n"
         "  int power2;\n  const char *doc;\n};\n\n"
         "struct weft_named_config {\n  const char *name;\n  const char *doc;\n  const char *hash;\n"
-        "  int model; /* 1: too large for anything but the model */\n  struct weft_config value;\n};\n\n"
+        "  int model; /* 1: too large for anything but the model */\n"
+        "  const char *refused; /* why no hardware can be made of it; NULL: it can */\n"
+        "  struct weft_config value;\n};\n\n"
         "struct weft_fault_entry {\n  const char *name;\n  const char *unit;\n  const char *doc;\n};\n\n"
         "extern const struct weft_parameter weft_parameters[];\n"
         "extern const size_t weft_parameter_count;\n"
@@ -425,6 +427,15 @@ def c_configs_header():
         "extern const size_t weft_fault_count;\n\n#endif\n"
     )
     return "".join(out)
+
+
+def refused(values):
+    """Why the RTL refuses a configuration, as a C string, or NULL."""
+    try:
+        check_hardware(values)
+    except ValueError as error:
+        return f'"{error}"'
+    return "NULL"
 
 
 def c_configs():
@@ -446,7 +457,9 @@ def c_configs():
     for name, spec in CONFIGS["config"].items():
         values = resolve(name)
         fields = ", ".join(f".{c_field(k)} = {v}u" for k, v in values.items())
-        out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)},\n')
+        out.append(
+            f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)}, {refused(values)},\n'
+        )
         out.append(f"    {{ {fields} }} }},\n")
     out.append(
         "};\nconst size_t weft_named_config_count = "
