@@ -75,21 +75,21 @@ bool weft_explore_machine_make(struct explore_machine *m, const struct weft_expl
 void weft_explore_store_open(struct explore_store *s, const struct explore_machine *m)
 {
   static const struct explore_message none;
-  weft_explore_intern_open(&s->l1, m->l1_size);
-  weft_explore_intern_open(&s->l2, m->l2_size);
-  weft_explore_intern_open(&s->rest, sizeof(struct explore_rest));
-  weft_explore_intern_open(&s->message, sizeof(struct explore_message));
-  weft_explore_intern_open(&s->node, sizeof(struct explore_parts));
-  weft_explore_intern(&s->message, &none, NULL); /* number 0: no message */
+  weft_intern_open(&s->l1, m->l1_size);
+  weft_intern_open(&s->l2, m->l2_size);
+  weft_intern_open(&s->rest, sizeof(struct explore_rest));
+  weft_intern_open(&s->message, sizeof(struct explore_message));
+  weft_intern_open(&s->node, sizeof(struct explore_parts));
+  weft_intern(&s->message, &none, NULL); /* number 0: no message */
 }
 
 void weft_explore_store_free(struct explore_store *s)
 {
-  weft_explore_intern_free(&s->l1);
-  weft_explore_intern_free(&s->l2);
-  weft_explore_intern_free(&s->rest);
-  weft_explore_intern_free(&s->message);
-  weft_explore_intern_free(&s->node);
+  weft_intern_free(&s->l1);
+  weft_intern_free(&s->l2);
+  weft_intern_free(&s->rest);
+  weft_intern_free(&s->message);
+  weft_intern_free(&s->node);
 }
 
 bool weft_explore_store_failed(const struct explore_store *s)
@@ -131,12 +131,12 @@ void weft_explore_node_load(struct explore_node *n, const struct explore_store *
                             const struct explore_machine *m, uint32_t number, unsigned id)
 {
   struct explore_parts parts;
-  memcpy(&parts, explore_block(&s->node, number), sizeof parts);
+  memcpy(&parts, weft_intern_block(&s->node, number), sizeof parts);
   n->id = id;
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++)
-    memcpy(n->l1[cu], explore_block(&s->l1, parts.l1[cu]), m->l1_size);
-  memcpy(n->l2, explore_block(&s->l2, parts.l2), m->l2_size);
-  memcpy(&n->rest, explore_block(&s->rest, parts.rest), sizeof n->rest);
+    memcpy(n->l1[cu], weft_intern_block(&s->l1, parts.l1[cu]), m->l1_size);
+  memcpy(n->l2, weft_intern_block(&s->l2, parts.l2), m->l2_size);
+  memcpy(&n->rest, weft_intern_block(&s->rest, parts.rest), sizeof n->rest);
 }
 
 /* What an invalid line held makes no difference to anybody. */
@@ -155,12 +155,12 @@ uint32_t weft_explore_node_number(struct explore_node *n, struct explore_store *
   (void)m;
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
     forget_invalid(weft_l1_lines(n->l1[cu]));
-    parts.l1[cu] = weft_explore_intern(&s->l1, n->l1[cu], NULL);
+    parts.l1[cu] = weft_intern(&s->l1, n->l1[cu], NULL);
   }
   forget_invalid(weft_l2_lines(n->l2));
-  parts.l2 = weft_explore_intern(&s->l2, n->l2, NULL);
-  parts.rest = weft_explore_intern(&s->rest, &n->rest, NULL);
-  return weft_explore_intern(&s->node, &parts, NULL);
+  parts.l2 = weft_intern(&s->l2, n->l2, NULL);
+  parts.rest = weft_intern(&s->rest, &n->rest, NULL);
+  return weft_intern(&s->node, &parts, NULL);
 }
 
 int weft_explore_variable_of(const struct explore_machine *m, uint64_t address)
@@ -183,5 +183,5 @@ int weft_explore_thread_at(const struct explore_machine *m, unsigned node, unsig
 
 const struct explore_message *weft_explore_message_at(const struct explore_store *s, uint16_t number)
 {
-  return explore_block(&s->message, number);
+  return weft_intern_block(&s->message, number);
 }

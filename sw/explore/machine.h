@@ -101,7 +101,7 @@ struct explore_parts {
 
 /* All blocks that one search has met. */
 struct explore_store {
-  struct weft_explore_intern l1, l2, rest, message, node;
+  struct weft_intern l1, l2, rest, message, node;
 };
 
 /* A node laid out for a step. */

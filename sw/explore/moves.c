@@ -17,14 +17,14 @@ bool weft_explore_moves_open(struct explore_moves *s, const struct explore_machi
   s->reduce = reduce;
   s->pops = reduce && !fault_in_forward(m->options.fault); /* such a fault is about what waits there */
   weft_explore_store_open(&s->store, m);
-  weft_explore_intern_open(&s->delivery, 2 * sizeof(uint32_t));
+  weft_intern_open(&s->delivery, 2 * sizeof(uint32_t));
   return weft_explore_node_open(&s->work, m);
 }
 
 void weft_explore_moves_free(struct explore_moves *s)
 {
   weft_explore_store_free(&s->store);
-  weft_explore_intern_free(&s->delivery);
+  weft_intern_free(&s->delivery);
   weft_explore_node_free(&s->work);
   free(s->local);
   free(s->move);
@@ -104,7 +104,7 @@ static int32_t delivery_of(struct explore_moves *s, unsigned id, uint32_t node, 
 {
   const uint32_t pair[2] = { node, message };
   bool fresh;
-  uint32_t number = weft_explore_intern(&s->delivery, pair, &fresh);
+  uint32_t number = weft_intern(&s->delivery, pair, &fresh);
   s->delivered = reach(s, s->delivered, &s->deliveries, number, sizeof *s->delivered);
   if (s->failed)
     return -1;

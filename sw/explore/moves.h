@@ -42,8 +42,8 @@ struct explore_moves {
   uint32_t locals;
   struct explore_move *move;
   uint32_t count, room;
-  struct weft_explore_intern delivery; /* pairs of node and message */
-  int32_t *delivered;                  /* [number of the pair]: a move, or -1 */
+  struct weft_intern delivery; /* pairs of node and message */
+  int32_t *delivered;          /* [number of the pair]: a move, or -1 */
   uint32_t deliveries;
   bool failed;
 };

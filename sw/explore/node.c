@@ -8,7 +8,7 @@
 
 static uint16_t number_of(struct explore_context *c, const struct explore_message *message)
 {
-  return (uint16_t)weft_explore_intern(&c->s->message, message, NULL);
+  return (uint16_t)weft_intern(&c->s->message, message, NULL);
 }
 
 static bool bag_has_room(const struct explore_rest *r)

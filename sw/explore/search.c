@@ -11,7 +11,7 @@
 struct search {
   const struct explore_machine *m;
   struct explore_moves moves;
-  struct weft_explore_intern states; /* of struct explore_state, in the order in which they were met */
+  struct weft_intern states; /* of struct explore_state, in the order in which they were met */
   uint32_t *parent;
   uint32_t parents; /* room */
   struct explore_found *found;
@@ -38,7 +38,7 @@ static bool preload(struct explore_moves *w, struct explore_state *state, unsign
     return false;
   if (out.sent) {
     struct explore_message message = { .class = EXPLORE_TO_L2, .l1_req = out.out };
-    w->work.rest.to_l2[p->cu] = (uint16_t)weft_explore_intern(&w->store.message, &message, NULL);
+    w->work.rest.to_l2[p->cu] = (uint16_t)weft_intern(&w->store.message, &message, NULL);
   }
   state->node[p->node] = weft_explore_node_number(&w->work, &w->store, m);
   return true;
@@ -165,8 +165,8 @@ static void tell_way(struct search *s, uint32_t state)
     way[i - 1] = s->parent[way[i]];
   for (uint32_t i = 0; i < length; i++) {
     struct explore_state from, to;
-    memcpy(&from, explore_block(&s->states, way[i]), sizeof from);
-    memcpy(&to, explore_block(&s->states, way[i + 1]), sizeof to);
+    memcpy(&from, weft_intern_block(&s->states, way[i]), sizeof from);
+    memcpy(&to, weft_intern_block(&s->states, way[i + 1]), sizeof to);
     tell_step(s, &from, &to, &log);
   }
   free(way);
@@ -209,7 +209,7 @@ static void judge(struct search *s, uint32_t number, const struct explore_state 
 static bool remember(struct search *s, const struct explore_state *state, uint32_t parent)
 {
   bool fresh;
-  uint32_t number = weft_explore_intern(&s->states, state, &fresh);
+  uint32_t number = weft_intern(&s->states, state, &fresh);
   if (!fresh)
     return !s->states.failed;
   if (number >= s->parents) {
@@ -229,7 +229,7 @@ static bool expand(struct search *s, uint32_t number)
 {
   struct explore_choice list[EXPLORE_CHOICES];
   struct explore_state state, next;
-  memcpy(&state, explore_block(&s->states, number), sizeof state);
+  memcpy(&state, weft_intern_block(&s->states, number), sizeof state);
   unsigned count = weft_explore_choices(&s->moves, &state, list);
   bool goes_on = false;
   for (unsigned i = 0; i < count; i++) {
@@ -257,7 +257,7 @@ void weft_explore_search(const struct explore_machine *m, bool stop, struct expl
   struct search s = { .m = m, .found = found };
   struct explore_state first;
   memset(found, 0, sizeof *found);
-  weft_explore_intern_open(&s.states, sizeof first);
+  weft_intern_open(&s.states, sizeof first);
   bool going = weft_explore_moves_open(&s.moves, m, !m->options.no_reduction) && begin(&s, &first) &&
                remember(&s, &first, 0);
   uint32_t at = 0;
@@ -271,7 +271,7 @@ void weft_explore_search(const struct explore_machine *m, bool stop, struct expl
   if (!going)
     found->end = EXPLORE_NO_MEMORY;
   found->states = s.states.count;
-  weft_explore_intern_free(&s.states);
+  weft_intern_free(&s.states);
   weft_explore_moves_free(&s.moves);
   free(s.parent);
 }

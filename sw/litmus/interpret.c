@@ -30,22 +30,13 @@ struct state {
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
 
-static int64_t extend(uint64_t raw, unsigned bytes, bool sign)
-{
-  if (bytes == 8)
-    return (int64_t)raw;
-  raw &= (UINT64_C(1) << 8 * bytes) - 1;
-  uint64_t top = UINT64_C(1) << (8 * bytes - 1);
-  return sign ? (int64_t)((raw ^ top) - top) : (int64_t)raw;
-}
-
 static void settle(struct state *s, struct cell *c)
 {
   if (!c->flies)
     return;
   weft_wait(s->t, c->token);
   c->flies = false;
-  c->value = extend(c->raw, c->bytes, c->sign);
+  c->value = litmus_extend(c->raw, c->bytes, c->sign);
 }
 
 static int64_t operand(struct state *s, const struct litmus_operand *o)
@@ -85,18 +76,6 @@ static struct cell *await(struct state *s, const struct litmus_instruction *i)
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
-/* An access goes to a variable of its instance, or the thread ends: a test may compute an address from anything. */
-static bool reaches(struct state *s, uint64_t address, const struct litmus_instruction *i)
-{
-  bool aligned = i->op != LITMUS_RMW && i->op != LITMUS_CONDITIONAL;
-  for (unsigned k = 0; k < s->r->test->locations; k++) {
-    uint64_t from = s->in->address[k], bytes = weft_litmus_location_bytes(s->r->test, k);
-    if (address >= from && address - from < bytes && address - from + i->bytes <= bytes)
-      return aligned || address % i->bytes == 0;
-  }
-  return false;
-}
-
 static enum weft_memory_order order_of(const struct state *s, const struct litmus_instruction *i)
 {
   return i->plain && s->r->map == WEFT_LITMUS_WEAK ? WEFT_WEAK : (enum weft_memory_order)i->order;
@@ -131,7 +110,7 @@ static void reserve(struct state *s, const struct litmus_instruction *i, weft_ad
   else
     weft_wait_all(s->t);
   s->reserved_at = a;
-  s->reserved.value = c ? c->value : extend(s->dropped, i->bytes, true);
+  s->reserved.value = c ? c->value : litmus_extend(s->dropped, i->bytes, true);
   s->reserved.bytes = i->bytes;
 }
 
@@ -142,7 +121,7 @@ static void conditional(struct state *s, const struct litmus_instruction *i, wef
   if (kept) {
     uint64_t old = weft_rmw(s->t, WEFT_CAS, a, i->bytes, value, (uint64_t)s->reserved.value, WEFT_RELAXED,
                             (enum weft_memory_scope)i->scope);
-    done = extend(old, i->bytes, true) == s->reserved.value;
+    done = litmus_extend(old, i->bytes, true) == s->reserved.value;
   }
   s->reserved_at = 0;
   put(s, i->to, !done);
@@ -152,7 +131,8 @@ static void conditional(struct state *s, const struct litmus_instruction *i, wef
 static bool access(struct state *s, const struct litmus_instruction *i)
 {
   uint64_t a = (uint64_t)operand(s, &i->a) + (uint64_t)i->offset, value;
-  if (!reaches(s, a, i)) {
+  unsigned location;
+  if (!weft_litmus_reaches(s->r->test, s->in, a, i, &location)) {
     s->in->wild = true;
     return false;
   }
@@ -259,6 +239,8 @@ static bool step(struct state *s)
   default:
     if (!access(s, i))
       return false;
+    if (s->r->in_order)
+      weft_wait_all(s->t);
   }
   s->at++;
   return true;

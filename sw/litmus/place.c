@@ -213,3 +213,29 @@ bool weft_litmus_place_variables(struct litmus_run *r, struct weft_random *rando
   }
   return true;
 }
+
+/* ---- Addresses --------------------------------------------------------------------------------------- */
+
+bool weft_litmus_reaches(const struct weft_litmus *t, const struct litmus_instance *in, uint64_t address,
+                         const struct litmus_instruction *i, unsigned *location)
+{
+  bool anywhere = i->op != LITMUS_RMW && i->op != LITMUS_CONDITIONAL;
+  for (unsigned k = 0; k < t->locations; k++) {
+    uint64_t from = in->address[k], bytes = weft_litmus_location_bytes(t, k);
+    if (address >= from && address - from < bytes && address - from + i->bytes <= bytes) {
+      *location = k;
+      return anywhere || address % i->bytes == 0;
+    }
+  }
+  return false;
+}
+
+int64_t weft_litmus_name_address(const struct weft_litmus *t, const struct litmus_instance *in, int64_t value)
+{
+  for (unsigned i = 0; i < t->locations; i++) {
+    uint64_t offset = (uint64_t)value - in->address[i];
+    if (offset < weft_litmus_location_bytes(t, i))
+      return litmus_pointer(i, offset);
+  }
+  return value;
+}

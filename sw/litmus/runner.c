@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interleave.h"
 #include "runner.h"
 
 #define INSTANCES 1024u         /* in one launch, at most */
@@ -82,17 +83,6 @@ static int write_start(struct litmus_run *r, const struct litmus_instance *in)
   return WEFT_OK;
 }
 
-/* Addresses differ from run to run; which location it is does not. */
-static int64_t name_address(const struct weft_litmus *t, const struct litmus_instance *in, int64_t value)
-{
-  for (unsigned i = 0; i < t->locations; i++) {
-    uint64_t offset = (uint64_t)value - in->address[i];
-    if (offset < weft_litmus_location_bytes(t, i))
-      return litmus_pointer(i, offset);
-  }
-  return value;
-}
-
 static int64_t memory_value(const struct litmus_run *r, const uint8_t *const *image,
                             const struct litmus_instance *in, const struct litmus_observed *o)
 {
@@ -101,8 +91,7 @@ static int64_t memory_value(const struct litmus_run *r, const uint8_t *const *im
   while (address - r->area[node].base >= (uint64_t)r->area[node].lines * r->machine.line)
     node++;
   memcpy(&value, image[node] + (address - r->area[node].base), bytes);
-  uint64_t top = UINT64_C(1) << (8 * bytes - 1);
-  return (int64_t)(bytes == 8 || r->test->location[o->index].is_unsigned ? value : (value ^ top) - top);
+  return litmus_extend(value, bytes, !r->test->location[o->index].is_unsigned);
 }
 
 static bool count_instance(struct litmus_run *r, const uint8_t *const *image, uint32_t number,
@@ -121,7 +110,7 @@ static bool count_instance(struct litmus_run *r, const uint8_t *const *image, ui
     const struct litmus_observed *o = &t->observed[i];
     int64_t value = o->thread < 0 ? memory_value(r, image, in, o)
                                   : litmus_registers(r, number, (unsigned)o->thread)[o->index];
-    values[i] = name_address(t, in, value);
+    values[i] = weft_litmus_name_address(t, in, value);
   }
   if (t->filter >= 0 && !weft_litmus_meets(t, t->filter, values)) {
     result->filtered++;
@@ -200,10 +189,27 @@ static enum weft_litmus_verdict judge(const struct weft_litmus *t)
   return violated ? WEFT_LITMUS_VIOLATED : WEFT_LITMUS_OK;
 }
 
+/* Says of every state whether an interleaving of the threads ends in it. */
+static bool ask_oracle(struct weft_litmus *t, struct weft_litmus_result *result)
+{
+  struct weft_intern ends;
+  enum litmus_interleaved answer = weft_litmus_interleave(t, LITMUS_INTERLEAVINGS, &ends);
+  if (answer == LITMUS_TOO_LARGE)
+    result->unjudged = "too large: the threads can interleave in too many ways";
+  else if (answer == LITMUS_BY_ADDRESS)
+    result->unjudged = "the states depend on where the variables lie";
+  else if (answer == LITMUS_ALL_FOUND) {
+    result->allowed = ends.count;
+    result->outside = weft_litmus_states_compare(t, &ends);
+  }
+  weft_intern_free(&ends);
+  return answer != LITMUS_NO_MEMORY;
+}
+
 static int finish(struct litmus_run *r, struct weft_litmus_result *result)
 {
   struct weft_litmus *t = r->test;
-  if (!weft_litmus_states_finish(t))
+  if ((r->oracle == WEFT_LITMUS_ORACLE_SC && !ask_oracle(t, result)) || !weft_litmus_states_finish(t))
     return weft_fail_memory(r->w);
   if (result->unfinished == result->runs && !t->note[0])
     snprintf(t->note, sizeof t->note, "no run ended within %d steps of a thread", LITMUS_STEPS);
@@ -242,12 +248,20 @@ int weft_litmus_run(struct weft *w, struct weft_litmus *test, const struct weft_
     .w = w, .test = test, .map = o->map, .place = o->place, .seed = o->seed ? o->seed : 1
   };
   memset(result, 0, sizeof *result);
+  result->unjudged = "";
   result->verdict = WEFT_LITMUS_SKIPPED;
   result->reason = test->reason;
   clear(test);
   int code = weft_describe(w, &r.machine);
-  if (code || test->reason[0])
+  if (code)
     return code;
+  r.in_order = weft_litmus_promises_sc(r.machine.protocol);
+  r.oracle = o->oracle;
+  if (r.oracle == WEFT_LITMUS_ORACLE_AUTO)
+    r.oracle = r.in_order ? WEFT_LITMUS_ORACLE_SC : WEFT_LITMUS_ORACLE_NONE;
+  result->oracle = r.oracle;
+  if (test->reason[0])
+    return WEFT_OK;
   if (r.place == WEFT_LITMUS_BY_FILE && !test->placed)
     r.place = WEFT_LITMUS_MIXED;
   if (!weft_litmus_fits(&r, test->note, sizeof test->note)) {

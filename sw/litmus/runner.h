@@ -68,6 +68,8 @@ struct litmus_run {
   struct weft_machine machine;
   enum weft_litmus_map map;
   enum weft_litmus_place place;
+  enum weft_litmus_oracle oracle;
+  bool in_order; /* a thread has one operation outstanding */
   uint64_t seed;
   uint64_t period;               /* cycles of a round */
   uint64_t span[LITMUS_THREADS]; /* cycles that each thread takes, about */
@@ -90,6 +92,16 @@ static inline int64_t *litmus_registers(struct litmus_run *r, uint32_t instance,
   return r->reg + ((size_t)instance * r->test->threads + thread) * LITMUS_REGISTERS;
 }
 
+/* What `bytes` of a value are as a register has them. */
+static inline int64_t litmus_extend(uint64_t raw, unsigned bytes, bool sign)
+{
+  if (bytes == 8)
+    return (int64_t)raw;
+  raw &= (UINT64_C(1) << 8 * bytes) - 1;
+  uint64_t top = UINT64_C(1) << (8 * bytes - 1);
+  return sign ? (int64_t)((raw ^ top) - top) : (int64_t)raw;
+}
+
 /* place.c: threads to warps, variables to lines */
 bool weft_litmus_fits(const struct litmus_run *r, char *reason, size_t bytes);
 /* Warps for all threads, by index, out of those that are not used. */
@@ -98,6 +110,13 @@ bool weft_litmus_place_threads(const struct litmus_run *r, struct weft_random *r
 /* False: the areas are empty. */
 bool weft_litmus_place_variables(struct litmus_run *r, struct weft_random *random, const unsigned *warp,
                                  struct litmus_instance *instance);
+
+/* An access goes to a variable of its instance, or the thread ends: a test may compute an address from anything. */
+bool weft_litmus_reaches(const struct weft_litmus *t, const struct litmus_instance *in, uint64_t address,
+                         const struct litmus_instruction *i, unsigned *location);
+/* Addresses differ from run to run; which location it is does not. */
+int64_t weft_litmus_name_address(const struct weft_litmus *t, const struct litmus_instance *in,
+                                 int64_t value);
 
 /* plan.c: fills queues and instances for `runs` instances at most */
 bool weft_litmus_plan(struct litmus_run *r, uint64_t batch, uint64_t runs);

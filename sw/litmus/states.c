@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test.h"
+#include "interleave.h"
 #include "text.h"
 
 void weft_litmus_states_clear(struct litmus_states *s)
@@ -58,7 +58,7 @@ static void add_value(const struct weft_litmus *t, struct weft_text *text, int64
     weft_text_add(text, "%s;", t->location[location].name);
 }
 
-static char *describe(const struct weft_litmus *t, const int64_t *values)
+char *weft_litmus_state_text(const struct weft_litmus *t, const int64_t *values)
 {
   struct weft_text text = { 0 };
   for (unsigned i = 0; i < t->observed_count; i++) {
@@ -75,6 +75,17 @@ static char *describe(const struct weft_litmus *t, const int64_t *values)
   return weft_text_take(&text);
 }
 
+size_t weft_litmus_states_compare(struct weft_litmus *t, const struct weft_intern *ends)
+{
+  struct litmus_states *s = &t->states;
+  size_t outside = 0;
+  for (size_t i = 0; i < s->count; i++) {
+    s->state[i].outside = !weft_litmus_interleave_has(t, ends, s->value + i * t->observed_count);
+    outside += s->state[i].outside;
+  }
+  return outside;
+}
+
 static int more_frequent(const void *a, const void *b)
 {
   const struct weft_litmus_state *x = a, *y = b;
@@ -88,7 +99,7 @@ bool weft_litmus_states_finish(struct weft_litmus *t)
   struct litmus_states *s = &t->states;
   for (size_t i = 0; i < s->count; i++) {
     const int64_t *values = s->value + i * t->observed_count;
-    char *text = describe(t, values);
+    char *text = weft_litmus_state_text(t, values);
     s->state[i].text = text ? text : strdup("");
     if (!s->state[i].text)
       return false;

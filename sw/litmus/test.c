@@ -112,6 +112,11 @@ void weft_litmus_free(struct weft_litmus *test)
   free(test);
 }
 
+bool weft_litmus_promises_sc(const char *protocol)
+{
+  return !strcmp(protocol, "halcone-causal");
+}
+
 /* ---- Names ------------------------------------------------------------------------------------------- */
 
 const char *weft_litmus_map_at(size_t index)
@@ -123,6 +128,12 @@ const char *weft_litmus_map_at(size_t index)
 const char *weft_litmus_place_at(size_t index)
 {
   static const char *const names[] = { "file", "mixed", "random", "spread", "one-gpu", "one-cta" };
+  return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+const char *weft_litmus_oracle_at(size_t index)
+{
+  static const char *const names[] = { "auto", "none", "sc" };
   return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 

@@ -168,6 +168,8 @@ struct weft_litmus {
   char note[160];
 };
 
+struct weft_intern;
+
 /* An address as a state has it: which location, and how far into it, whatever the run placed it. */
 #define LITMUS_POINTER (INT64_C(1) << 62)
 static inline int64_t litmus_pointer(unsigned location, uint64_t offset)
@@ -196,7 +198,11 @@ bool weft_litmus_meets(const struct weft_litmus *t, int node, const int64_t *val
 
 void weft_litmus_states_clear(struct litmus_states *s);
 bool weft_litmus_states_count(struct weft_litmus *t, const int64_t *values);
+/* Marks those that the oracle has not, and counts them; before they are finished. */
+size_t weft_litmus_states_compare(struct weft_litmus *t, const struct weft_intern *ends);
 /* Texts, order and which of them meet the condition. */
 bool weft_litmus_states_finish(struct weft_litmus *t);
+char *weft_litmus_state_text(const struct weft_litmus *t,
+                             const int64_t *values); /* NULL: memory, or nothing */
 
 #endif

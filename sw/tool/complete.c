@@ -108,6 +108,11 @@ static void offer_places(const struct typed *t)
   offer_listed(t, weft_litmus_place_at);
 }
 
+static void offer_oracles(const struct typed *t)
+{
+  offer_listed(t, weft_litmus_oracle_at);
+}
+
 static void offer_parameters(const struct typed *t)
 {
   struct weft_parameter_info p;
@@ -142,6 +147,7 @@ static const struct {
   { "FILE|DIR...", offer_files }, { "MAP", offer_maps },
   { "WHERE", offer_places },      { "PARAMETER=VALUE", offer_parameters },
   { "BENCH", offer_benches },     { "[SHAPE...]", offer_shapes },
+  { "ORACLE", offer_oracles },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */

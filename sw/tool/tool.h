@@ -22,7 +22,7 @@ struct arguments {
   unsigned name_count;
   const char *backend, *protocol, *egress, *cut, *placement, *timing;
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
-    *keep, *only, *shard, *cache;
+    *oracle, *keep, *only, *shard, *cache;
   uint64_t nodes, seed, size, sample, jitter, noise, patience, iterations, wave_from, wave_to, from, until,
     limit, runs, count, jobs, slots, drops, link, store, stride;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */

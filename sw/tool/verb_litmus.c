@@ -8,6 +8,7 @@
 
 struct tally {
   unsigned verdict[WEFT_LITMUS_SKIPPED + 1], contradictions, wrong;
+  unsigned judged, outside, unjudged; /* by the oracle */
 };
 
 /* ---- Options ----------------------------------------------------------------------------------------- */
@@ -31,7 +32,7 @@ static int choose(const char *option, const char *text, const char *(*at)(size_t
 
 static int take_options(const struct arguments *a, struct weft_litmus_options *o)
 {
-  unsigned map, place;
+  unsigned map, place, oracle;
   if (!a->name_count)
     return complain(EXIT_USE, "litmus what? name files or folders: weft litmus tests/litmus -b model:quad");
   if (!a->backend)
@@ -40,14 +41,39 @@ static int take_options(const struct arguments *a, struct weft_litmus_options *o
   if (code < 0)
     code = choose("--place", a->place, weft_litmus_place_at, &place);
   if (code < 0)
+    code = choose("--oracle", a->oracle, weft_litmus_oracle_at, &oracle);
+  if (code < 0)
     *o = (struct weft_litmus_options){ .runs = a->runs,
                                        .seed = a->seed,
                                        .map = (enum weft_litmus_map)map,
-                                       .place = (enum weft_litmus_place)place };
+                                       .place = (enum weft_litmus_place)place,
+                                       .oracle = (enum weft_litmus_oracle)oracle };
   return code;
 }
 
+/* Was there something that the oracle could judge, and was it to? */
+static bool asked(const struct weft_litmus_result *r)
+{
+  return r->oracle == WEFT_LITMUS_ORACLE_SC && r->verdict != WEFT_LITMUS_SKIPPED;
+}
+
 /* ---- Telling ----------------------------------------------------------------------------------------- */
+
+/* What the oracle says: null if it was not asked. */
+static json_t *oracle_json(const struct weft_litmus_result *r)
+{
+  if (!asked(r))
+    return json_null();
+  json_t *outside = json_array();
+  for (size_t i = 0; i < r->state_count; i++)
+    if (r->states[i].outside)
+      json_array_append_new(outside, json_string(r->states[i].text));
+  return json_pack("{s:s, s:s, s:s, s:I, s:o}", "name", weft_litmus_oracle_at(r->oracle), "result",
+                   r->unjudged[0] ? "unjudged"
+                   : r->outside   ? "outside"
+                                  : "inside",
+                   "reason", r->unjudged, "allowed", (json_int_t)r->allowed, "outside", outside);
+}
 
 static json_t *test_json(const struct litmus_file *f, const struct weft_litmus_result *r, bool contradicts)
 {
@@ -60,17 +86,19 @@ static json_t *test_json(const struct litmus_file *f, const struct weft_litmus_r
               "runs", (json_int_t)r->runs, "unfinished", (json_int_t)r->unfinished, "filtered",
               (json_int_t)r->filtered, "contradicts", contradicts);
   if (object)
+    json_object_set_new(object, "oracle", oracle_json(r));
+  if (object)
     json_object_set_new(object, "expected", f->expected < 0 ? json_null() : json_integer(f->expected));
   return object;
 }
 
 static json_t *summary_json(const struct tally *t, size_t tests)
 {
-  return json_pack("{s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "tests", (json_int_t)tests, "seen",
+  return json_pack("{s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "tests", (json_int_t)tests, "seen",
                    (int)t->verdict[WEFT_LITMUS_SEEN], "not_seen", (int)t->verdict[WEFT_LITMUS_NOT_SEEN], "ok",
                    (int)t->verdict[WEFT_LITMUS_OK], "violated", (int)t->verdict[WEFT_LITMUS_VIOLATED],
                    "skipped", (int)t->verdict[WEFT_LITMUS_SKIPPED], "contradictions", (int)t->contradictions,
-                   "passed", !t->wrong);
+                   "outside", (int)t->outside, "unjudged", (int)t->unjudged, "passed", !t->wrong);
 }
 
 static void print_test(const struct litmus_file *f, const struct weft_litmus_result *r, bool contradicts)
@@ -78,9 +106,12 @@ static void print_test(const struct litmus_file *f, const struct weft_litmus_res
   printf("%s (%s): %s%s%s%s\n", weft_litmus_name(f->test), f->path, weft_litmus_verdict_name(r->verdict),
          contradicts ? ", which contradicts the table" : "", r->reason[0] ? ": " : "", r->reason);
   for (size_t i = 0; i < r->state_count; i++)
-    printf("%8" PRIu64 " %c> %s\n", r->states[i].count, r->states[i].meets ? '*' : ':', r->states[i].text);
+    printf("%8" PRIu64 " %c> %s%s\n", r->states[i].count, r->states[i].meets ? '*' : ':', r->states[i].text,
+           r->states[i].outside ? "  not sequentially consistent" : "");
   if (r->unfinished)
     printf("%8" PRIu64 " unfinished\n", r->unfinished);
+  if (r->unjudged[0])
+    printf("         not judged by %s: %s\n", weft_litmus_oracle_at(r->oracle), r->unjudged);
 }
 
 static void print_summary(const struct tally *t, size_t tests)
@@ -89,17 +120,24 @@ static void print_summary(const struct tally *t, size_t tests)
          tests == 1 ? "" : "s", t->verdict[WEFT_LITMUS_SEEN], t->verdict[WEFT_LITMUS_NOT_SEEN],
          t->verdict[WEFT_LITMUS_OK], t->verdict[WEFT_LITMUS_VIOLATED], t->verdict[WEFT_LITMUS_SKIPPED],
          t->contradictions);
+  if (t->judged + t->unjudged)
+    printf("%u judged by all interleavings: %u not sequentially consistent; %u not judged\n", t->judged,
+           t->outside, t->unjudged);
 }
 
 /* ---- Running ----------------------------------------------------------------------------------------- */
 
-/* A violation that the table expects is none. */
-static bool note(struct tally *t, const struct litmus_file *f, enum weft_litmus_verdict verdict)
+/* A violation that the table expects is none. A state that the oracle has not is one, whatever the table says. */
+static bool note(struct tally *t, const struct litmus_file *f, const struct weft_litmus_result *r)
 {
-  bool contradicts = weft_litmus_contradicts(verdict, f->expected);
-  t->verdict[verdict]++;
+  bool contradicts = weft_litmus_contradicts(r->verdict, f->expected);
+  bool judged = asked(r) && !r->unjudged[0];
+  t->verdict[r->verdict]++;
   t->contradictions += contradicts;
-  t->wrong += contradicts || (verdict == WEFT_LITMUS_VIOLATED && f->expected != 0);
+  t->judged += judged;
+  t->unjudged += asked(r) && !judged;
+  t->outside += r->outside > 0;
+  t->wrong += contradicts || r->outside || (r->verdict == WEFT_LITMUS_VIOLATED && f->expected != 0);
   return contradicts;
 }
 
@@ -118,7 +156,7 @@ static int run_files(struct weft *w, const struct arguments *a, const struct lit
     progress_close(progress);
     if (code)
       break;
-    bool contradicts = note(tally, f, r.verdict);
+    bool contradicts = note(tally, f, &r);
     json_array_append_new(tests, test_json(f, &r, contradicts));
     if (!a->json)
       print_test(f, &r, contradicts);
@@ -130,19 +168,22 @@ static json_t *result_json(const struct arguments *a, const struct weft_machine 
                            const struct weft_litmus_options *o, json_t *tests, const struct tally *tally,
                            size_t count)
 {
-  return json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:O, s:o, s:o}", "backend", a->backend, "config",
+  return json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:O, s:o, s:o}", "backend", a->backend, "config",
                    m->config, "protocol", m->protocol, "seed", (json_int_t)(o->seed ? o->seed : 1), "map",
-                   weft_litmus_map_at(o->map), "place", weft_litmus_place_at(o->place), "tests", tests,
-                   "summary", summary_json(tally, count), "provenance", json_provenance(a, m->hash));
+                   weft_litmus_map_at(o->map), "place", weft_litmus_place_at(o->place), "oracle",
+                   weft_litmus_oracle_at(o->oracle), "tests", tests, "summary", summary_json(tally, count),
+                   "provenance", json_provenance(a, m->hash));
 }
 
 static int run_open(struct weft *w, const struct arguments *a, const struct litmus_files *files,
-                    const struct weft_litmus_options *o, struct progress *progress, struct output *out)
+                    struct weft_litmus_options *o, struct progress *progress, struct output *out)
 {
   struct weft_machine m;
   struct tally tally = { 0 };
   json_t *tests = json_array();
   weft_describe(w, &m);
+  if (!a->map && weft_litmus_promises_sc(m.protocol))
+    o->map = WEFT_LITMUS_WEAK;
   int code = run_files(w, a, files, o, progress, &tally, tests);
   int told = code ? complain_library(w, code) : EXIT_DONE;
   json_t *object = result_json(a, &m, o, tests, &tally, json_array_size(tests));
@@ -201,11 +242,13 @@ const struct verb verb_litmus = {
     "`forall` are ok or violated; what cannot be expressed is skipped, with the reason. In the histogram states\n"
     "that meet the condition have a star. Exit code 1 says that something is violated, or contradicts the\n"
     "table of --expected, in which 1 stands for an assertion that holds and 0 for one that does not: a state\n"
-    "may be missing, but none that is forbidden may be seen.\n"
+    "may be missing, but none that is forbidden may be seen. --oracle sc also tries every interleaving of the\n"
+    "threads, and a state in which none of them ends has exit code 1 too; on halcone-causal that is so anyway.\n"
     "\n"
     "  weft litmus tests/litmus -b model:quad --expected tests/litmus/expected.csv\n"
     "  weft litmus MP.litmus SB.litmus -b rtl:tiny --runs 5000 --seed 7\n"
     "  weft litmus CoRR.litmus -b model:quad --map weak --json\n"
+    "  weft litmus SB.litmus -b model:quad --oracle sc                (weaker than it: exit code 1)\n"
     "  weft litmus tests/litmus -b model:quad --protocol none         (no coherence: exit code 1)",
   .takes_names = true,
   .bit = VERB_LITMUS,

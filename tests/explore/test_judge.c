@@ -113,18 +113,21 @@ static void test_invented_value(void **state)
 static void test_intern(void **state)
 {
   (void)state;
-  struct weft_explore_intern n;
+  struct weft_intern n;
   bool fresh;
-  weft_explore_intern_open(&n, sizeof(uint64_t));
+  weft_intern_open(&n, sizeof(uint64_t));
   for (uint64_t i = 0; i < 5000; i++) {
-    assert_int_equal(weft_explore_intern(&n, &i, &fresh), i);
+    assert_int_equal(weft_intern(&n, &i, &fresh), i);
     assert_true(fresh);
   }
   for (uint64_t i = 0; i < 5000; i++) {
-    assert_int_equal(weft_explore_intern(&n, &i, &fresh), i);
+    assert_int_equal(weft_intern(&n, &i, &fresh), i);
     assert_false(fresh);
   }
-  weft_explore_intern_free(&n);
+  uint64_t absent = 5000;
+  assert_true(weft_intern_has(&n, &(uint64_t){ 4999 }));
+  assert_false(weft_intern_has(&n, &absent));
+  weft_intern_free(&n);
 }
 
 /* Every placement once: nodes and CUs have no names. */

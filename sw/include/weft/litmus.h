@@ -33,15 +33,26 @@ enum weft_litmus_place {
   WEFT_LITMUS_ONE_GPU, /* on one node, on as many CUs as it has */
   WEFT_LITMUS_ONE_CTA, /* on one CU */
 };
+/* Who else judges the final states, beside the file's condition. */
+enum weft_litmus_oracle {
+  WEFT_LITMUS_ORACLE_AUTO, /* sc with a protocol that promises it (halcone-causal), else none */
+  WEFT_LITMUS_ORACLE_NONE,
+  WEFT_LITMUS_ORACLE_SC, /* every interleaving of the threads: may a sequentially consistent machine end so? */
+};
+/* Of this protocol everything is sequentially consistent, as long as a thread waits for each of its operations: so its
+ * threads do, and plain accesses may be weak. */
+WEFT_API bool weft_litmus_promises_sc(const char *protocol);
 /* Names by number, for users; NULL past the last. */
 WEFT_API const char *weft_litmus_map_at(size_t index);
 WEFT_API const char *weft_litmus_place_at(size_t index);
+WEFT_API const char *weft_litmus_oracle_at(size_t index);
 
 struct weft_litmus_options {
   uint64_t runs; /* 0: 1000 */
   uint64_t seed; /* 0: 1 */
   enum weft_litmus_map map;
   enum weft_litmus_place place;
+  enum weft_litmus_oracle oracle;
 };
 
 enum weft_litmus_verdict {
@@ -56,7 +67,8 @@ WEFT_API const char *weft_litmus_verdict_name(enum weft_litmus_verdict verdict);
 struct weft_litmus_state {
   const char *text; /* "0:x5=1; x=2;" */
   uint64_t count;
-  bool meets; /* the condition */
+  bool meets;   /* the condition */
+  bool outside; /* the oracle has no such state */
 };
 struct weft_litmus_result {
   enum weft_litmus_verdict verdict;
@@ -65,6 +77,10 @@ struct weft_litmus_result {
   uint64_t filtered;                      /* those whose state the file's filter does not want */
   const struct weft_litmus_state *states; /* most frequent first; they live as long as the test, */
   size_t state_count;                     /* or until it is run again */
+  enum weft_litmus_oracle oracle;         /* none or sc */
+  const char *unjudged;                   /* why the oracle says nothing of this test; "" if it does */
+  uint64_t allowed;                       /* states that the oracle has; */
+  size_t outside;                         /* states that the runs had and it has not */
 };
 
 /* Runs the test on an open handle, which is reset: memory, counters and allocations of the caller's are gone. Equal

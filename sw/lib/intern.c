@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t weft_explore_hash(const void *bytes, size_t size)
+uint64_t weft_intern_hash(const void *bytes, size_t size)
 {
   const unsigned char *at = bytes;
   uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ size;
@@ -24,27 +24,27 @@ uint64_t weft_explore_hash(const void *bytes, size_t size)
   return h ^ h >> 29;
 }
 
-void weft_explore_intern_open(struct weft_explore_intern *n, size_t size)
+void weft_intern_open(struct weft_intern *n, size_t size)
 {
-  *n = (struct weft_explore_intern){ .size = size };
+  *n = (struct weft_intern){ .size = size };
 }
 
-void weft_explore_intern_free(struct weft_explore_intern *n)
+void weft_intern_free(struct weft_intern *n)
 {
   free(n->block);
   free(n->table);
-  *n = (struct weft_explore_intern){ 0 };
+  *n = (struct weft_intern){ 0 };
 }
 
-static uint32_t *place_of(const struct weft_explore_intern *n, const void *block)
+static uint32_t *place_of(const struct weft_intern *n, const void *block)
 {
-  uint32_t mask = n->places - 1U, at = (uint32_t)weft_explore_hash(block, n->size) & mask;
-  while (n->table[at] && memcmp(explore_block(n, n->table[at] - 1U), block, n->size) != 0)
+  uint32_t mask = n->places - 1U, at = (uint32_t)weft_intern_hash(block, n->size) & mask;
+  while (n->table[at] && memcmp(weft_intern_block(n, n->table[at] - 1U), block, n->size) != 0)
     at = (at + 1U) & mask;
   return &n->table[at];
 }
 
-static bool widen_table(struct weft_explore_intern *n)
+static bool widen_table(struct weft_intern *n)
 {
   uint32_t places = n->places ? 2 * n->places : 1024;
   uint32_t *old = n->table;
@@ -57,11 +57,11 @@ static bool widen_table(struct weft_explore_intern *n)
   free(old);
   n->places = places;
   for (uint32_t i = 0; i < n->count; i++)
-    *place_of(n, explore_block(n, i)) = i + 1U;
+    *place_of(n, weft_intern_block(n, i)) = i + 1U;
   return true;
 }
 
-static bool widen_blocks(struct weft_explore_intern *n)
+static bool widen_blocks(struct weft_intern *n)
 {
   uint32_t room = n->room ? n->room + n->room / 2 : 512;
   unsigned char *block = realloc(n->block, room * n->size);
@@ -72,7 +72,7 @@ static bool widen_blocks(struct weft_explore_intern *n)
   return true;
 }
 
-uint32_t weft_explore_intern(struct weft_explore_intern *n, const void *block, bool *fresh)
+uint32_t weft_intern(struct weft_intern *n, const void *block, bool *fresh)
 {
   if (fresh)
     *fresh = false;
@@ -89,4 +89,9 @@ uint32_t weft_explore_intern(struct weft_explore_intern *n, const void *block, b
   if (fresh)
     *fresh = true;
   return n->count - 1U;
+}
+
+bool weft_intern_has(const struct weft_intern *n, const void *block)
+{
+  return n->places && *place_of(n, block);
 }
