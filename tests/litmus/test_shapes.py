@@ -15,6 +15,12 @@ LEASES = [pair for pair in COHERENT if pair[1].startswith("halcone-")]
 ONE_LOCATION = [path for path in SHAPES if path.name.startswith("Co")]
 
 
+def spins_under_a_lease(protocol, test):
+    """A weak load that is repeated until it sees a store hits its own copy for as long as nothing moves the
+    clock; on halcone-causal the plain loads of RISC-V are weak."""
+    return protocol == "halcone-causal" and "/riscv/" in test["file"] and "spin" in test["name"]
+
+
 @pytest.mark.parametrize(("backend", "protocol"), COHERENT)
 def test_nothing_forbidden_is_seen(backend, protocol):
     runs = RUNS[backend] * (50 if LONG else 1)
@@ -31,7 +37,8 @@ def test_nothing_forbidden_is_seen(backend, protocol):
         if test["result"] != "skipped":
             assert test["runs"] == runs
             assert sum(test["states"].values()) + test["unfinished"] == runs
-            assert test["unfinished"] * 20 < runs, test["name"]
+            if not spins_under_a_lease(protocol, test):
+                assert test["unfinished"] * 20 < runs, test["name"]
 
 
 @pytest.mark.parametrize(("backend", "protocol"), [(backend, "baseline") for backend in RUNS] + LEASES)
