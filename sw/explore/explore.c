@@ -89,6 +89,8 @@ bool weft_explore_shape(const struct weft_explore_shape *shape, const struct exp
   pthread_t worker[WORKERS];
   unsigned started = 0;
   *result = (struct explore_result){ .shape = *shape };
+  if (weft_lease_mode(job->options.protocol) == WEFT_LEASE_CAUSAL)
+    result->shape.verdict = EXPLORE_FORBIDDEN; /* no condition of the table is sequentially consistent */
   struct pool pool = { .job = job, .result = result, .lock = PTHREAD_MUTEX_INITIALIZER };
   pool.count = weft_explore_placements(shape, job, &pool.list);
   while (started + 1 < job->workers && started < WORKERS && started + 1 < pool.count &&

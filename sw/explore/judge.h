@@ -11,5 +11,8 @@ bool weft_explore_condition(const struct weft_explore_shape *shape, const struct
 const char *weft_explore_judge(const struct weft_explore_shape *shape,
                                const struct explore_placement *placement,
                                const struct explore_outcome *outcome);
+/* NULL, or that no sequentially consistent machine could have it. */
+const char *weft_explore_judge_sequential(const struct weft_explore_shape *shape,
+                                          const struct explore_outcome *outcome);
 
 #endif

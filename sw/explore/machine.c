@@ -33,6 +33,11 @@ static struct weft_config config_of(const struct explore_machine *m)
   c.directory_ways = 1;
   c.directory_range = 4 * EXPLORE_LINE;
   c.directory_refresh = 1;
+  c.tsu_entries = tight ? 1 : 4; /* one set: what an evicted block leaves behind is there for all */
+  c.tsu_ways = c.tsu_entries;
+  c.lease_bits = 16;
+  c.lease_read = m->options.lease_read;
+  c.lease_write = m->options.lease_write;
   c.memory_bytes = UINT64_C(4) << WEFT_PAGE_SHIFT;
   return c;
 }
@@ -58,6 +63,7 @@ bool weft_explore_machine_make(struct explore_machine *m, const struct weft_expl
   m->shape = shape;
   m->placement = *placement;
   m->options = *options;
+  m->leases = weft_lease_mode(options->protocol);
   m->config = config_of(m);
   m->l1_size = weft_l1_size(&m->config);
   m->l2_size = weft_l2_size(&m->config, options->protocol);
@@ -139,25 +145,55 @@ void weft_explore_node_load(struct explore_node *n, const struct explore_store *
   memcpy(&n->rest, weft_intern_block(&s->rest, parts.rest), sizeof n->rest);
 }
 
-/* What an invalid line held makes no difference to anybody. */
-static void forget_invalid(struct weft_lines *l)
+/* What an invalid line held makes no difference to anybody. Nor does one whose lease has run out, but that it is the
+ * one to be replaced; caches with a set for every line have no choice. */
+static void forget_invalid(struct weft_lines *l, const struct weft_lease *lease, unsigned self, bool tight)
 {
   for (uint64_t set = 0; set < l->sets; set++)
-    for (unsigned way = 0; way < l->ways; way++)
-      if (!weft_lines_tags(l, set)[way])
-        memset(weft_lines_data(l, set, way), 0, l->line);
+    for (unsigned way = 0; way < l->ways; way++) {
+      uint64_t *tag = &weft_lines_tags(l, set)[way];
+      struct weft_stamps *stamps = weft_lines_stamps(l, set, way);
+      if (lease->mode && !tight && weft_home_of(*tag) != self && lease->clock > stamps->rts)
+        *tag = 0;
+      if (*tag)
+        continue;
+      memset(weft_lines_data(l, set, way), 0, l->line);
+      *stamps = (struct weft_stamps){ 0 };
+    }
+}
+
+/* Times that nobody looks at: equal states are to be equal bytes. */
+static void forget_times(struct explore_node *n, const struct explore_machine *m)
+{
+  bool causal = m->leases == WEFT_LEASE_CAUSAL;
+  for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
+    struct weft_lines *lines = weft_l1_lines(n->l1[cu]);
+    for (uint64_t i = 0; i < (uint64_t)lines->sets * lines->ways; i++)
+      weft_lines_stamps(lines, 0, 0)[i].wts = 0; /* the answer that brought the line has moved the clock */
+    if (causal)
+      continue;
+    n->l1[cu]->lease.max_rts = 0;
+    for (uint64_t used = n->l1[cu]->miss_used; used; used &= used - 1)
+      weft_l1_misses(n->l1[cu])[weft_lowest(used)].clock = 0;
+  }
+  if (!causal)
+    n->l2->lease.max_rts = 0;
+  for (uint64_t used = n->l2->miss_used & n->l2->miss_store; used; used &= used - 1)
+    weft_l2_misses(n->l2)[weft_lowest(used)].clock = 0;
+  weft_l2_tsu(n->l2)->largest = 0; /* only a rebase asks */
 }
 
 uint32_t weft_explore_node_number(struct explore_node *n, struct explore_store *s,
                                   const struct explore_machine *m)
 {
   struct explore_parts parts;
-  (void)m;
+  if (m->leases)
+    forget_times(n, m);
   for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
-    forget_invalid(weft_l1_lines(n->l1[cu]));
+    forget_invalid(weft_l1_lines(n->l1[cu]), &n->l1[cu]->lease, EXPLORE_NODES, m->options.tight);
     parts.l1[cu] = weft_intern(&s->l1, n->l1[cu], NULL);
   }
-  forget_invalid(weft_l2_lines(n->l2));
+  forget_invalid(weft_l2_lines(n->l2), &n->l2->lease, n->id, m->options.tight);
   parts.l2 = weft_intern(&s->l2, n->l2, NULL);
   parts.rest = weft_intern(&s->rest, &n->rest, NULL);
   return weft_intern(&s->node, &parts, NULL);

@@ -43,7 +43,8 @@ struct explore_options {
   unsigned drops; /* copies that are replaced out of the blue, in one run */
   bool tight;     /* caches of one line per L1 and two per L2: copies are replaced for want of room */
   bool no_reduction;
-  uint64_t limit; /* states of one placement */
+  uint8_t lease_read, lease_write; /* ticks, under leases */
+  uint64_t limit;                  /* states of one placement */
 };
 
 struct explore_machine {
@@ -54,6 +55,7 @@ struct explore_machine {
   uint64_t address[EXPLORE_VARIABLES];
   uint8_t alone[EXPLORE_THREADS]; /* the only thread of its CU */
   size_t l1_size, l2_size;
+  uint8_t leases; /* enum weft_lease_mode */
 };
 
 struct explore_thread {
@@ -127,9 +129,10 @@ enum explore_action {
   EXPLORE_SEEN_SENT,
   EXPLORE_BLOCK, /* the next line of an INV of a block */
   EXPLORE_FORWARD_POP,
-  EXPLORE_DROP_L1, /* cu << 8 | set */
-  EXPLORE_DROP_L2, /* set */
-  EXPLORE_DELIVER  /* a message */
+  EXPLORE_DROP_L1,  /* cu << 8 | set */
+  EXPLORE_DROP_L2,  /* set */
+  EXPLORE_DROP_TSU, /* way: a timestamp storage unit has no room for a block's times any more */
+  EXPLORE_DELIVER   /* a message */
 };
 
 /* What a step sends to other nodes: numbers of messages, 0 for none. */

@@ -129,7 +129,13 @@ static unsigned target_of(const struct explore_message *message)
                                              : message->rsp.dst;
 }
 
-/* Requests and forwards keep their order. Responses do not: they are kept sorted. */
+/* Responses keep no order, and under leases nothing does (T2): a test that delivers in order would hide it. */
+static bool unordered(const struct explore_moves *s, unsigned class)
+{
+  return class == EXPLORE_RESPONSE || (class == EXPLORE_REQUEST && s->m->leases);
+}
+
+/* Requests and forwards keep their order; what has none is kept sorted. */
 static bool put(const struct explore_moves *s, struct explore_state *state, unsigned from, uint16_t number)
 {
   const struct explore_message *message = weft_explore_message_at(&s->store, number);
@@ -139,7 +145,7 @@ static bool put(const struct explore_moves *s, struct explore_state *state, unsi
     used++;
   if (used == s->m->options.slots)
     return false;
-  if (message->class == EXPLORE_RESPONSE)
+  if (unordered(s, message->class))
     for (; used && slot[used - 1] < number; used--)
       slot[used] = slot[used - 1];
   slot[used] = number;
@@ -167,7 +173,7 @@ static void remove_slot(struct explore_state *state, int at)
 static unsigned in_reach(const struct explore_moves *s, unsigned class)
 {
   bool any =
-    class == EXPLORE_RESPONSE || (class == EXPLORE_REQUEST && s->m->options.fault == WEFT_FAULT_LINK_SWAPS);
+    unordered(s, class) || (class == EXPLORE_REQUEST && s->m->options.fault == WEFT_FAULT_LINK_SWAPS);
   return any ? s->m->options.slots : 1;
 }
 
@@ -199,7 +205,7 @@ static bool apply(struct explore_moves *s, struct explore_state *state, const st
   }
   tell(s, choice->node, state->node[choice->node], &move, log);
   state->node[choice->node] = move.to;
-  if (move.action == EXPLORE_DROP_L1 || move.action == EXPLORE_DROP_L2)
+  if (explore_drops(move.action))
     state->drops--;
   return true;
 }
@@ -273,8 +279,7 @@ unsigned weft_explore_choices(struct explore_moves *s, const struct explore_stat
   for (unsigned id = 0; id < s->m->placement.nodes; id++) {
     struct explore_local local = *local_of(s, id, state->node[id]);
     for (uint32_t i = local.first; i < local.first + local.count && count < EXPLORE_CHOICES - 16; i++) {
-      bool drops = s->move[i].action == EXPLORE_DROP_L1 || s->move[i].action == EXPLORE_DROP_L2;
-      if (!drops || state->drops)
+      if (!explore_drops(s->move[i].action) || state->drops)
         list[count++] = (struct explore_choice){ id, i, -1 };
     }
     if (count < EXPLORE_CHOICES - 16)

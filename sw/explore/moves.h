@@ -49,6 +49,11 @@ struct explore_moves {
 };
 
 /* One thing that can happen: a node's own step, or (slot >= 0) the delivery of the message there. */
+static inline bool explore_drops(uint8_t action)
+{
+  return action == EXPLORE_DROP_L1 || action == EXPLORE_DROP_L2 || action == EXPLORE_DROP_TSU;
+}
+
 struct explore_choice {
   unsigned node;
   uint32_t move;

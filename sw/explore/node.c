@@ -111,11 +111,13 @@ static bool needs_queue(const struct explore_machine *m, const struct explore_no
     return true;
   const struct weft_l1 *l1 = n->l1[cu];
   uint64_t line = m->address[op->variable] / EXPLORE_LINE * EXPLORE_LINE;
-  const struct weft_lines *lines = weft_l1_lines(l1);
+  struct weft_lines *lines = weft_l1_lines(l1);
   uint64_t set = weft_offset_of(line) / EXPLORE_LINE & (lines->sets - 1U);
-  if (weft_lines_find(lines, set, line) != WEFT_NO_WAY)
+  int way = weft_lines_find(lines, set, line);
+  if (way != WEFT_NO_WAY &&
+      (!m->leases || l1->lease.clock <= weft_lines_stamps(lines, set, (unsigned)way)->rts))
     return false;
-  for (uint64_t open = l1->miss_open; open; open &= open - 1)
+  for (uint64_t open = l1->miss_open & ~l1->miss_store; open; open &= open - 1)
     if (weft_l1_misses(l1)[weft_lowest(open)].line == line)
       return false;
   return true;
@@ -262,6 +264,8 @@ static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned
   in.req.id = r->id;
   in.req.func = r->func;
   in.req.wide = r->wide;
+  in.req.era = r->era;
+  in.req.cts = r->cts;
   in.req.address = r->address;
   memcpy(in.req.mask, r->mask, sizeof in.req.mask);
   memcpy(in.req.data, r->data, EXPLORE_LINE);
@@ -400,6 +404,20 @@ static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned 
   return true;
 }
 
+/* As another block that enters the set would. */
+static bool drop_tsu(struct explore_context *c, struct explore_node *n, unsigned way)
+{
+  struct weft_tsu *tsu = weft_l2_tsu(n->l2);
+  struct weft_tsu_entry *entry = (struct weft_tsu_entry *)weft_at(tsu, tsu->entries_at) + way;
+  uint16_t *hwm = weft_at(tsu, tsu->hwm_at);
+  if (!entry->valid)
+    return false;
+  weft_explore_log_forgets(c, n, entry->address);
+  *hwm = weft_later(*hwm, entry->memts);
+  *entry = (struct weft_tsu_entry){ 0 };
+  return true;
+}
+
 /* ---------------------------------------------------------------- all together */
 
 bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
@@ -439,6 +457,8 @@ bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum e
     return drop_l1(c, n, argument >> 8, argument & 0xffU);
   case EXPLORE_DROP_L2:
     return drop_l2(c, n, argument, sent);
+  case EXPLORE_DROP_TSU:
+    return drop_tsu(c, n, argument);
   default:
     return deliver(c, n, (uint16_t)argument, sent);
   }

@@ -198,6 +198,8 @@ static void judge(struct search *s, uint32_t number, const struct explore_state 
   bool condition = weft_explore_condition(s->m->shape, &o);
   f->condition |= condition;
   const char *wrong = weft_explore_judge(s->m->shape, &s->m->placement, &o);
+  if (!wrong && s->m->leases == WEFT_LEASE_CAUSAL)
+    wrong = weft_explore_judge_sequential(s->m->shape, &o);
   if (!wrong && condition && s->m->shape->verdict == EXPLORE_FORBIDDEN)
     wrong = "the shape's condition holds, and is forbidden";
   if (wrong) {
@@ -236,7 +238,7 @@ static bool expand(struct search *s, uint32_t number)
     if (!weft_explore_choose(&s->moves, &state, &list[i], &next, NULL))
       continue;
     uint8_t action = s->moves.move[list[i].move].action;
-    goes_on |= action != EXPLORE_DROP_L1 && action != EXPLORE_DROP_L2;
+    goes_on |= !explore_drops(action);
     s->found->moves++;
     if (!remember(s, &next, number))
       return false;

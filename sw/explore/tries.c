@@ -48,6 +48,8 @@ unsigned weft_explore_tries(const struct explore_machine *m, const struct explor
       add(list, &count, room, EXPLORE_DROP_L1, cu << 8 | set);
   for (unsigned set = 0; set < m->config.l2_sets; set++)
     add(list, &count, room, EXPLORE_DROP_L2, set);
+  for (unsigned way = 0; m->leases && way < m->config.tsu_ways; way++)
+    add(list, &count, room, EXPLORE_DROP_TSU, way);
   return count;
 }
 
@@ -65,9 +67,12 @@ bool weft_explore_node_rests(const struct explore_machine *m, const struct explo
 /* ---------------------------------------------------------------- what is done at once */
 
 /* The L1 of a fence's response, an atomic's, or a line's whose miss is closed: none of them touches a copy, and
- * nobody can join them any more. */
-static bool touches_no_copy(const struct explore_node *n, const struct weft_l1_rsp *r)
+ * nobody can join them any more. Under leases only the fence's: the others move the clock, and that ends leases. */
+static bool touches_no_copy(const struct explore_machine *m, const struct explore_node *n,
+                            const struct weft_l1_rsp *r)
 {
+  if (m->leases)
+    return r->kind == WEFT_RSP_KIND_FENCE;
   return r->kind != WEFT_RSP_KIND_LINE || !(n->l1[r->cu]->miss_open & weft_bit(r->id));
 }
 
@@ -75,7 +80,7 @@ static bool settle_bag(struct explore_context *c, struct explore_node *n)
 {
   struct explore_sent sent;
   for (unsigned i = 0; i < EXPLORE_BAG && n->rest.to_l1[i]; i++)
-    if (touches_no_copy(n, &weft_explore_message_at(c->s, n->rest.to_l1[i])->l1_rsp) &&
+    if (touches_no_copy(c->m, n, &weft_explore_message_at(c->s, n->rest.to_l1[i])->l1_rsp) &&
         weft_explore_step(c, n, EXPLORE_L1_TAKES, i, &sent))
       return true;
   return false;
@@ -107,7 +112,7 @@ static bool settle_replay(struct explore_context *c, struct explore_node *n)
   if (!n->l2->replay_full)
     return false;
   const struct weft_l2_parked *p = weft_l2_parked(n->l2, weft_l2_fetches(n->l2)[n->l2->replay_fetch].first);
-  return (p->src == n->id || p->kind == WEFT_REQ_KIND_WRITE) &&
+  return (p->src == n->id || (p->kind == WEFT_REQ_KIND_WRITE && !c->m->leases)) &&
          weft_explore_step(c, n, EXPLORE_REPLAY, 0, &sent);
 }
 
@@ -142,8 +147,7 @@ bool weft_explore_settles(const struct explore_machine *m, const struct explore_
                           const struct explore_message *message)
 {
   const struct weft_rsp *r = &message->rsp;
-  (void)m;
-  if (message->class != EXPLORE_RESPONSE)
+  if (message->class != EXPLORE_RESPONSE || m->leases)
     return false;
   switch (r->kind) {
   case WEFT_RSP_KIND_ATOMIC:

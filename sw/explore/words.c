@@ -99,6 +99,12 @@ void weft_explore_log_drop(struct explore_context *c, const struct explore_node 
     weft_text_add(c->log, "node %u, CU %d: the L1 replaces %s\n", n->id, cu, line_name(c->m, address));
 }
 
+void weft_explore_log_forgets(struct explore_context *c, const struct explore_node *n, uint64_t address)
+{
+  if (c->log)
+    weft_text_add(c->log, "node %u: the TSU evicts %s\n", n->id, line_name(c->m, address));
+}
+
 /* ---------------------------------------------------------------- L2 and home */
 
 static void log_request(struct explore_context *c, const struct explore_node *n,

@@ -18,5 +18,6 @@ void weft_explore_log_drop(struct explore_context *c, const struct explore_node 
 
 /* A value as it was written in the shape, or in hexadecimal if it is none of them. */
 const char *weft_explore_value(uint32_t value, char text[16]);
+void weft_explore_log_forgets(struct explore_context *c, const struct explore_node *n, uint64_t address);
 
 #endif

@@ -41,6 +41,8 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
                                .options = { .slots = a->slots ? (unsigned)a->slots : 1,
                                             .drops = (unsigned)a->drops,
                                             .tight = a->tight,
+                                            .lease_read = 3,
+                                            .lease_write = 2,
                                             .no_reduction = a->no_reduction,
                                             .limit = a->limit ? a->limit : 10000000 } };
   int code = check_range("--nodes", job->nodes, 2, EXPLORE_NODES);
