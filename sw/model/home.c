@@ -157,12 +157,31 @@ static uint8_t func_of(const struct weft_l2 *l, const struct weft_req *r)
   return l->fault == WEFT_FAULT_ATOMIC_MIN_UNSIGNED && r->func == WEFT_FUNC_MIN ? WEFT_FUNC_MINU : r->func;
 }
 
+/* A fault: the step behind a write reads the line as it was before, with the stamps of the write. */
+static const uint8_t *late_data(struct weft_l2 *l, const struct weft_req *r, uint64_t line,
+                                const uint8_t *data, uint8_t before[WEFT_LINE_MAX])
+{
+  uint8_t *kept = (uint8_t *)weft_at(l, l->fault_at) + 2 * sizeof(uint64_t);
+  bool old = l->fault_late && l->fault_line == line && r->kind == WEFT_REQ_KIND_READ;
+  if (old)
+    weft_copy_line(before, kept, l->line);
+  l->fault_late = r->kind == WEFT_REQ_KIND_WRITE;
+  l->fault_line = l->fault_late ? line : 0;
+  weft_clear_line(kept, l->line);
+  if (l->fault_late)
+    weft_copy_line(kept, data, l->line);
+  return old ? before : data;
+}
+
 static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t set, unsigned way,
                       struct weft_l2_effects e)
 {
   struct weft_lines *lines = weft_l2_lines(l);
-  uint8_t *data = weft_lines_data(lines, set, way);
+  uint8_t *data = weft_lines_data(lines, set, way), before[WEFT_LINE_MAX];
+  const uint8_t *shown = data;
   uint64_t line = weft_l2_line_of(l, r->address);
+  if (l->fault == WEFT_FAULT_LEASE_DATA_LATE)
+    shown = late_data(l, r, line, data, before);
   e.out->hit = 1;
   e.out->way = (uint8_t)way;
   weft_lines_touch(lines, set, way);
@@ -173,10 +192,10 @@ static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src,
   if (r->kind == WEFT_REQ_KIND_WRITE)
     write_bytes(l, r, data);
   if (r->kind == WEFT_REQ_KIND_ATOMIC)
-    answer_atomic(l, r, src,
-                  weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data), e.out);
+    answer_atomic(l, r, src, weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data),
+                  e.out);
   else if (weft_req_wants_answer(r))
-    answer_line(l, r, src, data, e.out);
+    answer_line(l, r, src, shown, e.out);
   if (l->lease.mode)
     put_stamps(e.out, stamp(l, r, src, e));
 }
@@ -294,7 +313,9 @@ const char *weft_home_refuses_replay(const struct weft_l2 *l)
     return "l2: a replay while the replay register is empty";
   if (l->lease.mode) {
     const struct weft_l2_parked *p = weft_l2_parked(l, weft_l2_fetches(l)[l->replay_fetch].first);
-    struct weft_req r = { .kind = p->kind, .wide = p->wide, .era = p->era, .cts = p->cts, .address = p->address };
+    struct weft_req r = {
+      .kind = p->kind, .wide = p->wide, .era = p->era, .cts = p->cts, .address = p->address
+    };
     return refuses_time(l, &r, p->src);
   }
   return forward_blocks(l) ? "l2: a home step with a full forward queue" : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "l1.h"
 
+#include "lease_faults.h"
 #include "messages.h"
 #include "replacement.h"
 
@@ -65,6 +66,8 @@ static bool asks_banks(const struct weft_l1 *l, const struct weft_l1_warp *w)
 /* Nothing that the warp has issued waits for data. */
 static bool drained(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
+  if (l->fault == WEFT_FAULT_LEASE_RELEASE_IGNORES_LOADS && l->lease.mode && w->order == WEFT_ORDER_RELEASE)
+    return !(l->miss_store & weft_l1_misses_of(l, (unsigned)(w - weft_l1_warps(l))));
   return w->loads == 0 || l->fault == WEFT_FAULT_L1_FENCE_IGNORES_LOADS;
 }
 
@@ -153,7 +156,7 @@ static bool valid(const struct weft_l1 *l, uint64_t set, int way)
 static const char *refuses_line(const struct weft_l1 *l, const struct weft_cu_req *r)
 {
   uint64_t line = line_of(l, r->address), answered = l->fill_full ? weft_bit((unsigned)l->fill_miss) : 0;
-  int miss = miss_among(l, l->miss_used & ~answered, line);
+  int miss = miss_among(l, l->miss_used & ~answered & ~weft_lease_overlooked(l, r), line);
   bool causal = l->lease.mode == WEFT_LEASE_CAUSAL;
   if (causal && weft_l1_warps(l)[r->warp].loads)
     return "l1: an operation of a warp whose last one is outstanding";
@@ -409,6 +412,18 @@ static void op(struct weft_l1 *l, const struct weft_cu_req *r, struct weft_l1_ev
     atomic(l, r, line, set, way, out);
 }
 
+/* Whatever the L1 holds, or is about to, is too old from now on. */
+static void acquire(struct weft_l1 *l)
+{
+  if (l->lease.mode == WEFT_LEASE_CAUSAL) {
+    weft_lease_outlive(&l->lease);
+    return;
+  }
+  weft_lines_drop_all(weft_l1_lines(l));
+  if (l->fault != WEFT_FAULT_L1_ACQUIRE_KEEPS_MISSES)
+    l->miss_open &= l->fault == WEFT_FAULT_LEASE_ACQUIRE_KEEPS_STORES ? l->miss_store : 0;
+}
+
 static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *out)
 {
   struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
@@ -416,6 +431,8 @@ static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
   out->out.order = w->order;
   out->out.scope = w->scope;
   out->out.cts = 0;
+  if (w->sent == 0 && l->fault == WEFT_FAULT_LEASE_L1_BEFORE_L2)
+    acquire(l);
   w->sent++;
   w->awaited++;
 }
@@ -423,13 +440,8 @@ static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
 static void fence_done(struct weft_l1 *l, unsigned warp, struct weft_l1_event *out)
 {
   struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
-  if (acquires(w) && l->lease.mode == WEFT_LEASE_CAUSAL) {
-    weft_lease_outlive(&l->lease);
-  } else if (acquires(w)) {
-    weft_lines_drop_all(weft_l1_lines(l));
-    if (l->fault != WEFT_FAULT_L1_ACQUIRE_KEEPS_MISSES)
-      l->miss_open = 0;
-  }
+  if (acquires(w) && !(w->sent && l->fault == WEFT_FAULT_LEASE_L1_BEFORE_L2))
+    acquire(l);
   out->cu.order = w->order;
   out->cu.scope = w->scope;
   answer(l, out, (uint8_t)warp, w->tag, NULL);
@@ -443,6 +455,7 @@ static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft
     weft_l1_warps(l)[r->id].awaited--;
     return;
   }
+  const struct weft_stamps came = { .wts = r->wts, .rts = r->rts };
   if (r->kind == WEFT_RSP_KIND_LINE && r->install && (l->miss_open & weft_bit(r->id))) {
     struct weft_lines *lines = weft_l1_lines(l);
     uint64_t line = weft_l1_misses(l)[r->id].line, set = set_of(l, line);
@@ -450,14 +463,15 @@ static void response(struct weft_l1 *l, const struct weft_l1_rsp *r, struct weft
     int there = l->lease.mode ? weft_lines_find(lines, set, line) : WEFT_NO_WAY;
     unsigned way = there != WEFT_NO_WAY ? (unsigned)there : weft_lines_victim(lines, set, WEFT_NO_WAY);
     weft_lines_tags(lines, set)[way] = line | WEFT_TAG_VALID;
-    *weft_lines_stamps(lines, set, way) = (struct weft_stamps){ .wts = r->wts, .rts = r->rts };
+    *weft_lines_stamps(lines, set, way) = weft_lease_kept(&l->lease, l->fault, came);
     weft_copy_line(weft_lines_data(lines, set, way), r->data, l->line);
     weft_lines_touch(lines, set, way);
     out->installed = 1;
     out->way = (uint8_t)way;
   }
   if (l->lease.mode)
-    weft_lease_answered(&l->lease, r->wts, r->rts);
+    weft_lease_hears(&l->lease, l->fault, r->kind == WEFT_RSP_KIND_LINE && !(l->miss_store & weft_bit(r->id)),
+                     out->installed, came);
   l->miss_open &= ~weft_bit(r->id);
   l->miss_store &= ~weft_bit(r->id);
   l->fill_full = 1;

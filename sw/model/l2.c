@@ -3,6 +3,7 @@
 #include "l2.h"
 
 #include "l2_parts.h"
+#include "lease_faults.h"
 #include "messages.h"
 
 static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned protocol)
@@ -55,7 +56,8 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
   l->lease.mode = weft_lease_mode(protocol);
   if (l->lease.mode)
     weft_tsu_reset(weft_l2_tsu(l), c, self);
-  l->leases = (struct weft_lease_settings){ .read = (uint16_t)c->lease_read, .write = (uint16_t)c->lease_write };
+  l->leases =
+    (struct weft_lease_settings){ .read = (uint16_t)c->lease_read, .write = (uint16_t)c->lease_write };
 }
 
 void weft_l2_set_leases(struct weft_l2 *l, const struct weft_lease_settings *leases)
@@ -276,7 +278,8 @@ static void response(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2
     out->out_l1.wts = r->wts;
     out->out_l1.rts = r->rts;
     if (l->lease.mode)
-      weft_lease_answered(&l->lease, r->wts, r->rts);
+      weft_lease_hears(&l->lease, l->fault, false, false,
+                       (struct weft_stamps){ .wts = r->wts, .rts = r->rts });
     weft_copy_line(out->out_l1.data, r->data, l->line);
   } else {
     if (r->kind == WEFT_RSP_KIND_SEEN || r->seen)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remote lines under leases: copies that end by themselves, and requests that are on their way (T2 to T9). */
 #include "l2_parts.h"
+#include "lease_faults.h"
 #include "messages.h"
 
 static int find(const struct weft_l2 *l, uint64_t line)
@@ -16,6 +17,8 @@ static const struct weft_stamps *stamps(const struct weft_l2 *l, uint64_t line, 
 /* The time that a request is served by: the bank's, or its sender's if that is later (causal). */
 static uint16_t time_of(const struct weft_l2 *l, const struct weft_req *r)
 {
+  if (l->fault == WEFT_FAULT_LEASE_BANK_CLOCK_ALONE)
+    return l->lease.clock;
   return weft_later(l->lease.clock, weft_lease_heard(&l->lease, r->cts, r->era));
 }
 
@@ -24,7 +27,7 @@ static int joins(const struct weft_l2 *l, uint64_t line, uint16_t now)
 {
   for (uint64_t open = l->miss_open & ~l->miss_store; open; open &= open - 1) {
     const struct weft_l2_miss *miss = &weft_l2_misses(l)[weft_lowest(open)];
-    if (miss->line == line && now <= miss->clock)
+    if (miss->line == line && (now <= miss->clock || l->fault == WEFT_FAULT_LEASE_L2_JOINS_ANY))
       return (int)weft_lowest(open);
   }
   return -1;
@@ -91,11 +94,41 @@ static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, str
   weft_remote_wait(l, (unsigned)miss, r, out);
 }
 
+/* A fault: which bytes the last store was of. */
+static void keep_mask(struct weft_l2 *l, unsigned miss, const uint64_t mask[2])
+{
+  l->fault_miss = miss;
+  memcpy(weft_at(l, l->fault_at), mask, 2 * sizeof *mask);
+}
+
+/* A fault: of a store's answer, only its own bytes. */
+static void keep_block(struct weft_l2 *l, unsigned miss, uint64_t line, uint8_t *data)
+{
+  uint64_t *mask = weft_at(l, l->fault_at), own[2];
+  int way = find(l, line);
+  if (l->fault_miss != miss || !(mask[0] | mask[1]))
+    return;
+  memcpy(own, mask, sizeof own);
+  memset(mask, 0, sizeof own);
+  l->fault_miss = 0;
+  if (way == WEFT_NO_WAY)
+    return;
+  uint8_t old[WEFT_LINE_MAX];
+  memcpy(old, weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), (unsigned)way), l->line);
+  weft_merge(old, data, own, l->line);
+  memcpy(data, old, l->line);
+}
+
 /* Forwarded without a lock; the copy stays as it is (T3). */
 static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
   unsigned miss = allocate(l, r, line, true, false, out);
+  if (out->hit && l->fault == WEFT_FAULT_LEASE_L2_WRITES_EARLY)
+    weft_merge(weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), out->way), r->data, r->mask,
+               l->line);
+  if (weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK))
+    keep_mask(l, miss, r->mask);
   out->out_req.func = r->func; /* it wants an answer */
   out->out_req.wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
   memcpy(out->out_req.mask, r->mask, sizeof r->mask);
@@ -133,20 +166,24 @@ void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct we
 
 void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
 {
-  struct weft_stamps s = { .wts = r->wts, .rts = r->rts };
+  const struct weft_stamps came = { .wts = r->wts, .rts = r->rts };
+  struct weft_stamps s = weft_lease_kept(&l->lease, l->fault, came);
   uint64_t line = weft_l2_misses(l)[r->id].line, bit = weft_bit(r->id);
+  uint8_t *data = weft_at(l, l->fill_at);
+  weft_copy_line(data, r->data, l->line);
+  if (weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK))
+    keep_block(l, r->id, line, data);
   if (l->miss_open & bit) {
-    unsigned way = weft_l2_install(l, line, r->data, out);
+    unsigned way = weft_l2_install(l, line, data, out);
     *weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), way) = s;
   }
-  weft_lease_answered(&l->lease, r->wts, r->rts);
+  weft_lease_hears(&l->lease, l->fault, !(l->miss_store & bit), out->installed, came);
   l->miss_open &= ~bit;
   l->miss_store &= ~bit;
   l->fill_full = 1;
   l->fill_miss = r->id;
   l->fill_install = 1; /* the L1's own miss says whether it may */
   l->fill_stamps = s;
-  weft_copy_line(weft_at(l, l->fill_at), r->data, l->line);
 }
 
 /* ---------------------------------------------------------------- the end of all leases */
@@ -166,7 +203,8 @@ void weft_leased_acquire(struct weft_l2 *l, const struct weft_req *r, struct wef
     weft_lease_outlive(&l->lease);
   } else {
     drop_copies(l);
-    l->miss_open = 0;
+    if (l->fault != WEFT_FAULT_LEASE_L2_ACQUIRE_KEEPS_FILLS)
+      l->miss_open = 0;
   }
   weft_l2_to_l1(out, WEFT_RSP_KIND_FENCE, r->cu, r->id);
 }

@@ -3,6 +3,8 @@
  * eviction leaves its promise behind in the set's high-water mark. */
 #include "tsu.h"
 
+#include "lease_faults.h"
+
 #define NONE (-1)
 
 static size_t layout(struct weft_tsu *t, const struct weft_config *c)
@@ -143,7 +145,7 @@ static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_even
   if (entry->valid && entry->memts > *hwm)
     *hwm = entry->memts;
   out->reentered = *hwm != 0;
-  bool forgets = t->fault == WEFT_FAULT_TSU_REENTERS_MEMTS_ZERO;
+  bool forgets = weft_lease_has(t->fault, WEFT_FAULT_TSU_REENTERS_MEMTS_ZERO);
   bool unwritten = forgets || t->fault == WEFT_FAULT_TSU_REENTERS_WTS_ZERO;
   *entry = (struct weft_tsu_entry){
     .valid = 1, .address = line_of(t, address), .memts = forgets ? 0 : *hwm, .wts = unwritten ? 0 : *hwm
@@ -154,7 +156,7 @@ static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_even
 /* The first tick of a write. */
 static uint32_t write_time(const struct weft_tsu *t, uint32_t memts, uint32_t cts)
 {
-  return larger(t->fault == WEFT_FAULT_TSU_WRITE_AT_MEMTS ? memts : memts + 1U, cts);
+  return larger(weft_lease_has(t->fault, WEFT_FAULT_TSU_WRITE_AT_MEMTS) ? memts : memts + 1U, cts);
 }
 
 /* The last tick of the lease that a load gets; a peek gets none beyond what others have. */
