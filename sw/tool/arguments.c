@@ -31,7 +31,7 @@ static const struct option options[] = {
   { "--store", 0, NUMBER, TO(store), "N", "goodput: bytes of a store (8)", VERB_RUNS },
   { "--stride", 0, NUMBER, TO(stride), "N", "goodput: bytes from one store to the next (128)", VERB_RUNS },
   { "--graph", 0, TEXT, TO(graph), "FILE",
-    "pagerank, sssp, als: Matrix Market, or uniform:VERTICES,PERCENT (R-MAT)", VERB_RUNS },
+    "pagerank, sssp, als, bfs: Matrix Market, or uniform:VERTICES,PERCENT (R-MAT)", VERB_RUNS },
   { "--pattern", 0, TEXT, TO(pattern), "FILE", "spatter: a Spatter JSON file; else a built-in set",
     VERB_RUNS },
   { "--file", 0, TEXT, TO(file), "FILE", "trace: lines of `node cu op scope address size [value [compare]]`",

@@ -110,3 +110,20 @@ void weft_load_window(struct weft_warp *t, weft_address grid, uint64_t side, str
     weft_load_span_async(t, grid + 4 * ((c.row + i - 1) * side + c.first - 1), row, 4 * (c.n + 2));
   weft_wait_all(t);
 }
+
+void weft_store_lanes(struct weft_warp *t, weft_address a, const uint32_t *value, unsigned lanes)
+{
+  uint8_t line[128];
+  for (unsigned i = 0; lanes >> i;) {
+    weft_address first = (a + 4 * i) / weft_where(t)->line * weft_where(t)->line;
+    uint64_t mask[2] = { 0 };
+    for (; lanes >> i && a + 4 * i < first + weft_where(t)->line; i++) {
+      uint64_t at = a + 4 * i - first;
+      memcpy(line + at, value + i, 4);
+      if (lanes >> i & 1)
+        mask[at / 64] |= UINT64_C(15) << at % 64;
+    }
+    if (mask[0] | mask[1])
+      weft_store_masked(t, first, line, mask, WEFT_WEAK, WEFT_CTA);
+  }
+}

@@ -54,4 +54,8 @@ struct weft_chunk weft_chunk_at(uint64_t side, uint64_t border, uint64_t index, 
 void weft_load_window(struct weft_warp *t, weft_address grid, uint64_t side, struct weft_chunk c,
                       void *window);
 
+/* ---- Stores of some lanes ---------------------------------------------------------------------------- */
+/* Of up to WEFT_CHUNK numbers side by side, stores those whose bit in `lanes` is set: a store per line. */
+void weft_store_lanes(struct weft_warp *t, weft_address a, const uint32_t *value, unsigned lanes);
+
 #endif

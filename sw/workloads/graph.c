@@ -116,6 +116,15 @@ int weft_graph_build(struct weft *w, const struct weft_edges *e, uint64_t seed, 
   return WEFT_OK;
 }
 
+uint32_t weft_graph_hub(const struct weft_graph *g)
+{
+  uint32_t best = 0;
+  for (uint32_t v = 1; v < g->vertices; v++)
+    if (g->degree[v] > g->degree[best])
+      best = v;
+  return best;
+}
+
 static int uniform_edges(struct weft_job *job, struct weft_edges *e)
 {
   uint32_t vertices;

@@ -44,6 +44,8 @@ int weft_mtx_parse(struct weft *w, const char *name, const char *text, size_t by
 
 int weft_graph_build(struct weft *w, const struct weft_edges *e, uint64_t seed, struct weft_graph *g);
 void weft_graph_free(struct weft_graph *g);
+/* The vertex that most edges leave. */
+uint32_t weft_graph_hub(const struct weft_graph *g);
 /* The job's graph: its file, a uniform one, or an R-MAT graph of its size; sets job->size. */
 int weft_graph_of_job(struct weft_job *job, struct weft_graph *g);
 

@@ -82,6 +82,8 @@ extern const struct weft_workload weft_workload_pagerank, weft_workload_sssp, we
   weft_workload_matmul, weft_workload_vecadd, weft_workload_spatter, weft_workload_trace, weft_workload_mix,
   weft_workload_atax, weft_workload_conv2d, weft_workload_fir, weft_workload_gemv, weft_workload_lu,
   weft_workload_mm2, weft_workload_mm3, weft_workload_sc, weft_workload_st, weft_workload_als,
-  weft_workload_banded, weft_workload_ct, weft_workload_goodput;
+  weft_workload_banded, weft_workload_ct, weft_workload_goodput, weft_workload_bicg, weft_workload_bs,
+  weft_workload_fws, weft_workload_mp, weft_workload_rl, weft_workload_aes, weft_workload_bfs,
+  weft_workload_xtreme1, weft_workload_xtreme2, weft_workload_xtreme3;
 
 #endif

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sssp: shortest paths from the vertex that most edges leave, Bellman and Ford's way, pull-style in whole
  * numbers. Each round reads the distances of the last one and writes the other array; the rounds end when
- * nobody's distance fell. How many did is counted by atomics, in three counters by turns: one is being
- * counted, one read, one cleared. */
+ * nobody's distance fell. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "graph.h"
+#include "rounds.h"
 
 #define FAR UINT32_MAX
 #define GATHER 16u
-#define COUNTERS 3u
-#define COUNTER_STRIDE 128u /* a line of any size each */
 
 struct sssp {
   uint32_t vertices;
@@ -58,11 +56,6 @@ static uint64_t one_round(struct weft_warp *t, const struct sssp *s, struct weft
   return changed;
 }
 
-static weft_address counter(const struct sssp *s, uint64_t round)
-{
-  return s->changed + round % COUNTERS * COUNTER_STRIDE;
-}
-
 static void kernel(struct weft_warp *t, void *arg)
 {
   struct sssp *s = arg;
@@ -71,12 +64,7 @@ static void kernel(struct weft_warp *t, void *arg)
   uint64_t round = 0;
   for (bool more = true; more && round < s->rounds; round++) {
     uint64_t changed = one_round(t, s, part, round);
-    if (changed)
-      weft_rmw(t, WEFT_ADD, counter(s, round), 8, changed, 0, WEFT_RELAXED, WEFT_SYS);
-    if (!p->index)
-      weft_rmw(t, WEFT_EXCH, counter(s, round + 1), 8, 0, 0, WEFT_RELAXED, WEFT_SYS);
-    weft_barrier(t);
-    more = weft_rmw(t, WEFT_OR, counter(s, round), 8, 0, 0, WEFT_RELAXED, WEFT_SYS);
+    more = weft_round_ends(t, s->changed, round, changed);
   }
   if (!p->index)
     s->done = round;
@@ -99,15 +87,6 @@ static uint64_t plain(const struct weft_graph *g, uint64_t rounds, uint32_t *dis
   return round;
 }
 
-static uint32_t start_of(const struct weft_graph *g)
-{
-  uint32_t best = 0;
-  for (uint32_t v = 1; v < g->vertices; v++)
-    if (g->degree[v] > g->degree[best])
-      best = v;
-  return best;
-}
-
 static int make_arrays(struct weft_job *job, const struct weft_graph *g, const uint32_t *start,
                        struct sssp *s)
 {
@@ -118,14 +97,14 @@ static int make_arrays(struct weft_job *job, const struct weft_graph *g, const u
     code = weft_job_array(job, "weight", g->weight, (uint64_t)g->edges + 1, 4, &s->weight);
   for (int i = 0; !code && i < 2; i++)
     code = weft_job_array(job, i ? "distance1" : "distance0", start, g->vertices, 4, &s->distance[i]);
-  return code ? code : weft_job_single(job, "changed", NULL, COUNTERS, COUNTER_STRIDE, &s->changed);
+  return code ? code : weft_rounds_array(job, &s->changed);
 }
 
 static int run_graph(struct weft_job *job, const struct weft_graph *g, uint32_t *distance[2])
 {
   struct sssp s = { .vertices = g->vertices, .rounds = job->iterations ? job->iterations : g->vertices };
   memset(distance[0], 0xff, g->vertices * sizeof **distance);
-  distance[0][start_of(g)] = 0;
+  distance[0][weft_graph_hub(g)] = 0;
   memcpy(distance[1], distance[0], g->vertices * sizeof **distance);
   int code = make_arrays(job, g, distance[0], &s);
   weft_job_say(job, "%u vertices, %u edges", g->vertices, g->edges);

@@ -11,7 +11,9 @@ static const struct weft_workload *const table[] = {
   &weft_workload_atax,    &weft_workload_conv2d,   &weft_workload_fir,     &weft_workload_gemv,
   &weft_workload_lu,      &weft_workload_mm2,      &weft_workload_mm3,     &weft_workload_sc,
   &weft_workload_st,      &weft_workload_als,      &weft_workload_banded,  &weft_workload_ct,
-  &weft_workload_goodput,
+  &weft_workload_goodput, &weft_workload_bicg,     &weft_workload_bs,      &weft_workload_fws,
+  &weft_workload_mp,      &weft_workload_rl,       &weft_workload_aes,     &weft_workload_bfs,
+  &weft_workload_xtreme1, &weft_workload_xtreme2,  &weft_workload_xtreme3,
 };
 #define COUNT (sizeof table / sizeof *table)
 
@@ -52,7 +54,7 @@ bool weft_workload_find(const char *name, struct weft_workload_info *info)
 
 static int unknown(struct weft *w, const char *name)
 {
-  char list[256] = "";
+  char list[384] = "";
   for (size_t i = 0; i < COUNT; i++) {
     strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
     strncat(list, table[i]->info.name, sizeof list - strlen(list) - 1);
@@ -68,13 +70,14 @@ static int check_inputs(struct weft *w, const char *name, const struct weft_work
     bool given;
     const char *readers;
   } inputs[] = {
-    { "--graph", o->graph, "pagerank, sssp and als" },
+    { "--graph", o->graph, "pagerank, sssp, als and bfs" },
     { "--pattern", o->pattern, "spatter" },
     { "--file", o->file, "trace" },
     { "--eager", o->eager, "pagerank" },
     { "--store", o->store, "goodput" },
     { "--stride", o->stride, "goodput" },
-    { "--iterations", o->iterations, "pagerank, sssp, jacobi2d, fir, st, als, ct and banded" },
+    { "--iterations", o->iterations,
+      "pagerank, sssp, jacobi2d, fir, st, als, ct, banded, bfs, xtreme1, xtreme2 and xtreme3" },
   };
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
     if (inputs[i].given && !is_among(name, inputs[i].readers))

@@ -44,9 +44,11 @@ static void all_are_right_everywhere(void **state)
 
 static void sizes_seeds_and_placements(void **state)
 {
-  static const char *const names[] = { "vecadd", "pagerank", "sssp", "jacobi2d", "matmul", "spatter", "mix",
-                                       "atax",   "conv2d",   "fir",  "gemv",     "lu",     "mm2",     "mm3",
-                                       "sc",     "st",       "als",  "ct",       "banded" };
+  static const char *const names[] = { "vecadd", "pagerank", "sssp",    "jacobi2d", "matmul", "spatter",
+                                       "mix",    "atax",     "conv2d",  "fir",      "gemv",   "lu",
+                                       "mm2",    "mm3",      "sc",      "st",       "als",    "ct",
+                                       "banded", "aes",      "bfs",     "bicg",     "bs",     "fws",
+                                       "mp",     "rl",       "xtreme1", "xtreme2",  "xtreme3" };
   static const int placements[] = { WEFT_FIRST_TOUCH, WEFT_INTERLEAVED, 1 };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -128,7 +130,8 @@ static void names_and_aliases(void **state)
     { "mm", "matmul" },       { "Vecadd", "vecadd" }, { "trace", "trace" }, { "MIX", "mix" },
     { "spatter", "spatter" }, { "C2D", "conv2d" },    { "conv", "conv2d" }, { "ATAX", "atax" },
     { "2mm", "mm2" },         { "MM3", "mm3" },       { "gemver", "gemv" }, { "stencil2d", "st" },
-    { "SC", "sc" },           { "LU", "lu" },         { "JB", "banded" },   { "mbir", "ct" }
+    { "SC", "sc" },           { "LU", "lu" },         { "JB", "banded" },   { "mbir", "ct" },
+    { "relu", "rl" },         { "maxpool", "mp" },    { "bitonic", "bs" },  { "floydwarshall", "fws" }
   };
   struct weft_workload_info info;
   (void)state;

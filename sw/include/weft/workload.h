@@ -29,8 +29,9 @@ struct weft_workload_options {
   uint64_t iterations; /* of an iterative workload; 0: its default */
   bool eager;     /* pagerank: a vertex's share is stored as soon as it is known, not in a phase of its own */
   uint64_t store; /* goodput: bytes of a store; 0: 8 */
-  uint64_t stride;   /* goodput: bytes from one store to the next; 0: 128 */
-  const char *graph; /* pagerank, sssp, als: a Matrix Market file, or uniform:VERTICES,PERCENT; else R-MAT */
+  uint64_t stride; /* goodput: bytes from one store to the next; 0: 128 */
+  const char
+    *graph; /* pagerank, sssp, als, bfs: a Matrix Market file, or uniform:VERTICES,PERCENT; else R-MAT */
   const char *pattern; /* spatter: a Spatter JSON file; else a built-in set */
   const char *file;    /* trace: the file */
 };

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* xtreme1, xtreme2, xtreme3: HALCONE's programs that write the same places again and again (section 4.3.2), single
+ * precision. Vectors A, B and C are cut into a slice for every CU, and every CU begins by reading its slices of the three.
+ *   xtreme1: each CU does C = A + B on its slice ten times, then A = C + B ten times: nothing is shared.
+ *   xtreme2: each CU does C = A + B; the first CU does A = C + B ten times on the slice of its neighbour in the same node;
+ *            each CU does C = A + B again.
+ *   xtreme3: the same on a slice of the next node, its last CU's.
+ * The paper leaves out how steps wait for each other. Here a barrier of all stands before and after the step of the one CU,
+ * so that no step races and there is one right result. Within xtreme1 nobody needs another. */
+#include <inttypes.h>
+
+#include "matvec.h"
+
+#define DEFAULT_NUMBERS 8192u
+#define MOST_NUMBERS (UINT64_C(1) << 32)
+#define DEFAULT_REPEATS 10u
+
+enum { A, B, C, FIELDS };
+
+struct xtreme {
+  uint64_t count, repeats, slices;
+  uint64_t (*victim)(const struct weft_machine *m); /* whose slice the first CU changes; NULL: xtreme1 */
+  struct weft_machine machine;
+  struct weft_field field[FIELDS];
+};
+
+/* Chunks of a slice; its CU's warps take them by turns. */
+static struct weft_part slice_of(const struct xtreme *x, uint64_t slice)
+{
+  return weft_part_of(weft_vector_chunks(x->count), x->slices, slice);
+}
+
+static void read_slice(struct weft_warp *t, const struct xtreme *x, uint64_t slice)
+{
+  const struct weft_place *p = weft_where(t);
+  struct weft_part part = slice_of(x, slice);
+  for (uint64_t i = part.first + p->warp; i < part.end; i += p->warps) {
+    struct weft_chunk c = weft_vector_chunk(x->count, i);
+    float value[FIELDS][WEFT_CHUNK];
+    for (unsigned f = 0; f < FIELDS; f++)
+      weft_load_span_async(t, x->field[f].at + 4 * c.first, value[f], 4 * (size_t)c.n);
+    weft_wait_all(t);
+  }
+}
+
+/* to = from + B on the slice, so many times. */
+static void add(struct weft_warp *t, const struct xtreme *x, int to, int from, uint64_t slice, uint64_t times)
+{
+  const struct weft_place *p = weft_where(t);
+  struct weft_part part = slice_of(x, slice);
+  for (uint64_t time = 0; time < times; time++)
+    for (uint64_t i = part.first + p->warp; i < part.end; i += p->warps) {
+      struct weft_chunk c = weft_vector_chunk(x->count, i);
+      float left[WEFT_CHUNK], right[WEFT_CHUNK];
+      weft_load_span_async(t, x->field[from].at + 4 * c.first, left, 4 * (size_t)c.n);
+      weft_load_span_async(t, x->field[B].at + 4 * c.first, right, 4 * (size_t)c.n);
+      weft_wait_all(t);
+      for (unsigned k = 0; k < c.n; k++)
+        left[k] += right[k];
+      weft_compute(t,
+                   8); /* a thread's number and its bound, three addresses, two loads, an addition, a store */
+      weft_store_span(t, x->field[to].at + 4 * c.first, left, 4 * (size_t)c.n);
+    }
+}
+
+static void kernel(struct weft_warp *t, void *arg)
+{
+  const struct xtreme *x = arg;
+  const struct weft_place *p = weft_where(t);
+  uint64_t own = (uint64_t)p->node * p->cus + p->cu;
+  read_slice(t, x, own);
+  if (!x->victim) {
+    add(t, x, C, A, own, x->repeats);
+    add(t, x, A, C, own, x->repeats);
+    return;
+  }
+  add(t, x, C, A, own, 1);
+  weft_barrier(t);
+  if (!own)
+    add(t, x, A, C, x->victim(&x->machine), x->repeats);
+  weft_barrier(t);
+  add(t, x, C, A, own, 1);
+}
+
+static void plain_add(const struct xtreme *x, int to, int from, uint64_t first, uint64_t end)
+{
+  for (uint64_t i = first; i < end; i++)
+    x->field[to].reals[i] = x->field[from].reals[i] + x->field[B].reals[i];
+}
+
+/* A sum that is made again is the same sum. */
+static void plain(void *arg)
+{
+  struct xtreme *x = arg;
+  uint64_t first = 0, end = x->count;
+  plain_add(x, C, A, 0, x->count);
+  if (x->victim) {
+    struct weft_part chunks = slice_of(x, x->victim(&x->machine));
+    first = chunks.first * WEFT_CHUNK;
+    end = chunks.end * WEFT_CHUNK < x->count ? chunks.end * WEFT_CHUNK : x->count;
+  }
+  plain_add(x, A, C, first, end);
+  if (x->victim)
+    plain_add(x, C, A, 0, x->count);
+}
+
+/* Where there is no other CU, it is its own. */
+static uint64_t neighbour(const struct weft_machine *m)
+{
+  return m->cus > 1;
+}
+
+static uint64_t of_next_node(const struct weft_machine *m)
+{
+  return (m->nodes > 1 ? 2 : 1) * (uint64_t)m->cus - 1;
+}
+
+static int run(struct weft_job *job, uint64_t (*victim)(const struct weft_machine *m))
+{
+  if (!job->size)
+    job->size = weft_job_fit(job, DEFAULT_NUMBERS, 12);
+  if (job->size > MOST_NUMBERS)
+    return weft_job_bad_size(job, 1, MOST_NUMBERS);
+  struct xtreme x = {
+    job->size,
+    job->iterations ? job->iterations : DEFAULT_REPEATS,
+    (uint64_t)job->machine.nodes * job->machine.cus,
+    victim,
+    job->machine,
+    { [A] = WEFT_REALS("a", job->size), [B] = WEFT_REALS("b", job->size), [C] = WEFT_REALS("c", job->size) }
+  };
+  weft_job_say(job, "vectors of %" PRIu64 " numbers, %" PRIu64 " repeats", x.count, x.repeats);
+  return weft_fields_run(job, &(struct weft_fields){ x.field, FIELDS, kernel, NULL, plain, &x });
+}
+
+static int run_own(struct weft_job *job)
+{
+  return run(job, NULL);
+}
+
+static int run_neighbour(struct weft_job *job)
+{
+  return run(job, neighbour);
+}
+
+static int run_next_node(struct weft_job *job)
+{
+  return run(job, of_next_node);
+}
+
+const struct weft_workload weft_workload_xtreme1 = {
+  { "xtreme1", "", "C = A + B again and again, then A = C + B: each CU its own slices",
+    "numbers per vector" },
+  run_own,
+};
+const struct weft_workload weft_workload_xtreme2 = {
+  { "xtreme2", "", "C = A + B, one CU changes A of another CU again and again, C = A + B",
+    "numbers per vector" },
+  run_neighbour,
+};
+const struct weft_workload weft_workload_xtreme3 = {
+  { "xtreme3", "", "C = A + B, one CU changes A of another node again and again, C = A + B",
+    "numbers per vector" },
+  run_next_node,
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HALCONE's workloads: the cipher against the standard's own example, all of them on every coherent protocol, in shapes that
+ * cut chunks and slices everywhere, and that results of a fabric without coherence are found wrong. */
+#include <stdio.h>
+
+#include "aes_cipher.h"
+#include "lib_test.h"
+
+/* FIPS 197, appendix C.3, and the first and last words of the key schedule of appendix A.3. */
+static void the_cipher_is_the_standards(void **state)
+{
+  static const uint8_t cipher[WEFT_AES_BLOCK] = { 0x8e, 0xa2, 0xb7, 0xca, 0x51, 0x67, 0x45, 0xbf,
+                                                  0xea, 0xfc, 0x49, 0x90, 0x4b, 0x49, 0x60, 0x89 };
+  static const uint8_t key[WEFT_AES_KEY] = { 0x60, 0x3d, 0xeb, 0x10, 0x15, 0xca, 0x71, 0xbe, 0x2b, 0x73, 0xae,
+                                             0xf0, 0x85, 0x7d, 0x77, 0x81, 0x1f, 0x35, 0x2c, 0x07, 0x3b, 0x61,
+                                             0x08, 0xd7, 0x2d, 0x98, 0x10, 0xa3, 0x09, 0x14, 0xdf, 0xf4 };
+  static const uint8_t w8[4] = { 0x9b, 0xa3, 0x54, 0x11 }, w59[4] = { 0x70, 0x6c, 0x63, 0x1e };
+  uint8_t sbox[WEFT_AES_SBOX], keys[WEFT_AES_KEYS], counting[WEFT_AES_KEY], block[WEFT_AES_BLOCK];
+  (void)state;
+  weft_aes_sbox(sbox);
+  weft_aes_expand(sbox, key, keys);
+  assert_memory_equal(keys + 32, w8, 4);
+  assert_memory_equal(keys + 236, w59, 4);
+  for (uint8_t i = 0; i < WEFT_AES_KEY; i++)
+    counting[i] = i;
+  for (uint8_t i = 0; i < WEFT_AES_BLOCK; i++)
+    block[i] = (uint8_t)(i << 4 | i);
+  weft_aes_expand(sbox, counting, keys);
+  weft_aes_encrypt(sbox, keys, block);
+  assert_memory_equal(block, cipher, sizeof cipher);
+}
+
+static const struct kernel {
+  const char *name;
+  uint64_t size;
+} kernels[] = {
+  { "aes", 300 },      { "atax", 40 },      { "bfs", 300 },     { "bicg", 40 }, { "bs", 300 },
+  { "fir", 900 },      { "fws", 24 },       { "mm", 40 },       { "mp", 40 },   { "rl", 900 },
+  { "conv", 40 },      { "sc", 40 },        { "xtreme1", 900 }, /* lines cut by slices, slices of unlike length */
+  { "xtreme2", 3000 }, { "xtreme3", 3000 },
+};
+#define KERNELS (sizeof kernels / sizeof *kernels)
+
+static int run(const char *backend, const char *protocol, const char *const *set, const char *name,
+               uint64_t size, int placement, char *message)
+{
+  struct weft *w = open_with(backend, &(struct weft_options){ .protocol = protocol, .set = set });
+  struct weft_workload_options o = { .size = size, .place = true, .placement = placement };
+  int code = weft_workload_run(w, name, &o, NULL);
+  snprintf(message, 256, "%s", code ? weft_message(w) : "");
+  weft_free(w);
+  return code;
+}
+
+static void every_coherent_protocol_is_right(void **state)
+{
+  static const char *const few[] = { "directory.entries=8", "directory.range=256", NULL };
+  char message[256];
+  (void)state;
+  for (size_t p = 0; weft_protocol_at(p); p++)
+    for (size_t i = 0; strncmp(weft_protocol_at(p), "none", 4) != 0 && i < KERNELS; i++)
+      if (run("model:quad", weft_protocol_at(p), few, kernels[i].name, kernels[i].size, WEFT_INTERLEAVED,
+              message))
+        fail_msg("%s with %s: %s", kernels[i].name, weft_protocol_at(p), message);
+}
+
+/* One CU and one warp of everything, lines of half and twice a chunk, replicas, and sizes from the smallest on. */
+static void other_shapes_are_right(void **state)
+{
+  static const char *const shapes[][4] = { { "nodes=1", "cus=1", "warps=1", NULL },
+                                           { "nodes=3", "cus=1", "line=128", NULL },
+                                           { "nodes=2", "line=32", NULL },
+                                           { "nodes=16", "cus=1", "warps=1", NULL } };
+  char message[256];
+  (void)state;
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (size_t i = 0; i < KERNELS; i++)
+      if (run("model:quad", NULL, shapes[s], kernels[i].name, kernels[i].size / 3, WEFT_FIRST_TOUCH, message))
+        fail_msg("%s with %s: %s", kernels[i].name, shapes[s][0], message);
+  for (size_t i = 0; i < KERNELS; i++)
+    if (run("model:finepack4", NULL, NULL, kernels[i].name, kernels[i].size / 2, WEFT_REPLICATED, message))
+      fail_msg("%s on replicas: %s", kernels[i].name, message);
+}
+
+/* Every count, so that every kind of chunk is cut off once. */
+static void any_count_is_sorted(void **state)
+{
+  char message[256];
+  (void)state;
+  for (uint64_t count = 1; count <= 140; count++)
+    if (run("null:tiny", NULL, NULL, "bs", count, WEFT_FIRST_TOUCH, message))
+      fail_msg("%d numbers: %s", (int)count, message);
+}
+
+/* What one node writes and another read before must be found wrong where nobody keeps track of copies: xtreme3, not
+ * xtreme2, in which both CUs have one L2. */
+static void without_coherence_results_are_wrong(void **state)
+{
+  static const struct kernel wrong[] = { { "bfs", 1024 }, { "bs", 1024 }, { "xtreme3", 16384 } },
+                             right[] = { { "xtreme1", 16384 }, { "xtreme2", 16384 }, { "rl", 1024 } };
+  char message[256];
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(run("model:quad", "none", NULL, wrong[i].name, wrong[i].size, WEFT_INTERLEAVED, message),
+                     WEFT_WRONG_RESULT);
+    assert_non_null(strstr(message, "differ from the plain run"));
+    assert_int_equal(run("model:quad", "none", NULL, right[i].name, right[i].size, WEFT_INTERLEAVED, message),
+                     WEFT_OK);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_cipher_is_the_standards),
+    cmocka_unit_test(every_coherent_protocol_is_right),
+    cmocka_unit_test(other_shapes_are_right),
+    cmocka_unit_test(any_count_is_sorted),
+    cmocka_unit_test(without_coherence_results_are_wrong),
+  };
+  return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
+}
