@@ -7,7 +7,7 @@
 #include "tool.h"
 
 #define BENCH_SETS_MAX 6
-#define BENCH_WORKS_MAX 16
+#define BENCH_WORKS_MAX 32
 
 struct bench_work {
   const char *label;    /* as the paper calls it */
@@ -23,6 +23,8 @@ struct bench_work {
 struct bench_variant {
   const char *label;
   const char *protocol;
+  const char *config;              /* NULL: the family's */
+  bool incoherent;                 /* results may be wrong: it is there to be compared with */
   const char *set[BENCH_SETS_MAX]; /* parameters that differ from the family's; NULL at the end */
   size_t reference;                /* speed-ups are over this variant */
   double paper;                    /* mean speed-up that the paper tells; 0: none */
@@ -57,7 +59,8 @@ struct bench {
   bool full; /* with all columns, else speed-ups alone */
 };
 const struct bench *bench_at(size_t index); /* NULL past the last */
-extern const struct bench bench_finepack, bench_finepack_subheader, bench_finepack_link, bench_goodput;
+extern const struct bench bench_finepack, bench_finepack_subheader, bench_finepack_link, bench_goodput,
+  bench_xtreme, bench_halcone;
 
 struct bench_point {
   const struct bench_family *family;
@@ -78,6 +81,7 @@ struct bench_run {
   struct bench_point *point;
   size_t points, cached, computed;
 };
+const char *bench_config_of(const struct bench_point *p);
 struct bench_point *bench_point_of(const struct bench_run *r, size_t work, size_t variant);
 size_t bench_variant_of(const struct bench_run *r, const char *label); /* variants: there is no such */
 /* The parameters of a point: the family's, the user's, the variant's; NULL at the end. */
@@ -106,6 +110,7 @@ enum bench_value {
 extern const char *const bench_value_names[BENCH_VALUES];
 double bench_counter(const struct bench_point *p, const char *name);
 double bench_member(const struct bench_point *p, const char *name); /* a number of the point's file */
+double bench_percent(double part, double whole);                    /* 0 of nothing */
 double bench_link_bytes(const struct bench_point *p);
 /* Of all cycles of all links to the switch, those in which bytes passed. */
 double bench_busy(const struct bench_point *p);

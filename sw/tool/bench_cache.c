@@ -52,7 +52,7 @@ static char *key_of(const struct bench_point *p, const struct arguments *a, cons
     return NULL;
   fprintf(out, "weft %s program %016llx%016llx config %s %s protocol %s seed %llu workload %s",
           weft_version(), (unsigned long long)program->half[0], (unsigned long long)program->half[1],
-          p->family->config, hash, p->variant->protocol, (unsigned long long)(a->seed ? a->seed : 1),
+          bench_config_of(p), hash, p->variant->protocol, (unsigned long long)(a->seed ? a->seed : 1),
           p->work->workload);
   fprintf(out, " size %llu iterations %llu graph %s", (unsigned long long)p->work->size,
           (unsigned long long)p->work->iterations, p->work->graph ? p->work->graph : "-");
@@ -110,35 +110,35 @@ void bench_cache_load(struct bench_point *p)
     json_decref(kept); /* cut short, or another's: computed anew */
 }
 
-static int open_points(struct bench_run *r, const char *hash, const char *folder)
+static int open_point(struct bench_run *r, struct bench_point *p, const struct digest *program,
+                      const char *folder, bool trusted)
 {
-  const struct arguments *a = r->arguments;
-  struct digest program = digest_start;
-  bool trusted = digest_program(&program) && !a->fresh;
-  for (size_t i = 0; i < r->points; i++) {
-    struct bench_point *p = &r->point[i];
-    p->key = key_of(p, a, &program, hash);
+  struct weft *w = weft_new();
+  if (!w)
+    return complain(EXIT_LACKS, "out of memory");
+  int failed = weft_config_load(w, bench_config_of(p));
+  int code = failed ? complain_library(w, failed) : -1;
+  if (code < 0) {
+    p->key = key_of(p, r->arguments, program, weft_config_hash(w));
     p->path = p->key ? path_of(folder, p->key) : NULL;
     if (!p->path)
-      return complain(EXIT_LACKS, "out of memory");
-    if (trusted)
+      code = complain(EXIT_LACKS, "out of memory");
+    else if (trusted)
       bench_cache_load(p);
     r->cached += p->result != NULL;
   }
-  return -1;
+  weft_free(w);
+  return code;
 }
 
 int bench_cache_open(struct bench_run *r)
 {
   const char *folder = r->arguments->cache ? r->arguments->cache : DEFAULT_CACHE;
-  struct weft *w = weft_new();
-  if (!w)
-    return complain(EXIT_LACKS, "out of memory");
-  int failed = weft_config_load(w, r->bench->family->config);
-  int code = failed ? complain_library(w, failed) : make_folder(folder);
-  if (code < 0)
-    code = open_points(r, weft_config_hash(w), folder);
-  weft_free(w);
+  struct digest program = digest_start;
+  bool trusted = digest_program(&program) && !r->arguments->fresh;
+  int code = make_folder(folder);
+  for (size_t i = 0; code < 0 && i < r->points; i++)
+    code = open_point(r, &r->point[i], &program, folder, trusted);
   return code;
 }
 

@@ -26,11 +26,6 @@ static double mean_busy(const struct bench_run *r, size_t variant)
   return all / (double)r->works;
 }
 
-static double percent(double part, double whole)
-{
-  return whole > 0 ? 100 * part / whole : 0;
-}
-
 static void about_efficiency(const struct bench_run *r, size_t fine, size_t plain, json_t *list)
 {
   double pushed = sum_member(r, plain, "pushed"), stores = sum_member(r, plain, "stores");
@@ -41,7 +36,7 @@ static void about_efficiency(const struct bench_run *r, size_t fine, size_t plai
     "FinePack's queue overwrites %.1f %% of the bytes before they leave, and joins the rest to runs of %.0f bytes: "
     "%.1f stores to a run.",
     finepack_gain(r, fine, plain, FINEPACK_EFFICIENCY), stores > 0 ? pushed / stores : 0,
-    percent(merged, bytes), (bytes - merged) / sum(r, fine, "egress.subs"),
+    bench_percent(merged, bytes), (bytes - merged) / sum(r, fine, "egress.subs"),
     sum(r, fine, "egress.stores") / sum(r, fine, "egress.subs"));
 }
 
@@ -55,7 +50,7 @@ static void about_infinite(const struct bench_run *r, size_t fine, size_t infini
     "operations), requests that wait before the egress (%.1f %% of the cycles), and the last packets at each barrier.",
     finepack_faster(r, fine, infinite), 100 * mean_busy(r, fine),
     sum_member(r, fine, "operations") / sum_member(r, infinite, "operations"),
-    percent(sum(r, fine, "egress.stalls"), cycles));
+    bench_percent(sum(r, fine, "egress.stalls"), cycles));
 }
 
 static void about_others(const struct bench_run *r, size_t fine, size_t bulk, size_t plain, json_t *list)
@@ -83,8 +78,9 @@ static void about_packets(const struct bench_run *r, size_t fine, json_t *list)
     list,
     "stores per packet: %.0f in %.1f runs of bytes, the paper's 38 to 40. Of all flushes %.0f %% come because the payload "
     "is full, %.0f %% because all blocks are in use, %.0f %% at releases, %.0f %% because a store lies outside the window.",
-    sum(r, fine, "egress.stores") / packets, sum(r, fine, "egress.subs") / packets, percent(full, flushes),
-    percent(room, flushes), percent(release, flushes), percent(base, flushes));
+    sum(r, fine, "egress.stores") / packets, sum(r, fine, "egress.subs") / packets,
+    bench_percent(full, flushes), bench_percent(room, flushes), bench_percent(release, flushes),
+    bench_percent(base, flushes));
 }
 
 static void about_work(const struct bench_run *r, size_t w, size_t fine, size_t plain, json_t *list)
@@ -101,9 +97,10 @@ static void about_work(const struct bench_run *r, size_t w, size_t fine, size_t 
     r->work[w]->label, finepack_value(r, w, fine, FINEPACK_SPEEDUP),
     finepack_value(r, w, infinite, FINEPACK_SPEEDUP), finepack_value(r, w, bulk, FINEPACK_SPEEDUP),
     finepack_value(r, w, plain, FINEPACK_SPEEDUP), bench_member(p, "pushed") / bench_member(p, "stores"),
-    percent(bench_counter(f, "egress.merged"), bytes),
+    bench_percent(bench_counter(f, "egress.merged"), bytes),
     bench_counter(f, "egress.stores") / bench_counter(f, "egress.subs"), 100 * bench_busy(f),
-    100 * bench_busy(p), percent(b.useful, b.link), percent(b.overhead, b.link), percent(b.wasted, b.link));
+    100 * bench_busy(p), bench_percent(b.useful, b.link), bench_percent(b.overhead, b.link),
+    bench_percent(b.wasted, b.link));
 }
 
 /* Of a sweep: what each of its machines with a queue is held up by. */

@@ -112,8 +112,9 @@ static const struct bench benches[] = {
   { "rec-nodes", "baseline and rec on 2, 4, 8 and 16 nodes", &family, nodes, COUNT(nodes), false },
 };
 
-static const struct bench *const others[] = { &bench_finepack, &bench_finepack_subheader,
-                                              &bench_finepack_link, &bench_goodput };
+static const struct bench *const others[] = { &bench_finepack,      &bench_finepack_subheader,
+                                              &bench_finepack_link, &bench_goodput,
+                                              &bench_xtreme,        &bench_halcone };
 
 const struct bench *bench_at(size_t index)
 {

@@ -24,6 +24,11 @@ double bench_member(const struct bench_point *p, const char *name)
   return json_number_value(json_object_get(p->result, name));
 }
 
+double bench_percent(double part, double whole)
+{
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
 double bench_link_bytes(const struct bench_point *p)
 {
   return bench_counter(p, "link.bytes_request") + bench_counter(p, "link.bytes_forward") +

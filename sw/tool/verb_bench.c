@@ -33,7 +33,7 @@ static bool is_called(const struct bench_work *work, const char *word, size_t le
 
 static int no_such_work(const struct bench_family *f, const char *word, int length)
 {
-  char list[200] = "";
+  char list[500] = "";
   for (size_t w = 0; w < f->works; w++) {
     strncat(list, !w ? "" : w + 1 < f->works ? ", " : " and ", sizeof list - strlen(list) - 1);
     strncat(list, f->work[w].label, sizeof list - strlen(list) - 1);
@@ -41,18 +41,20 @@ static int no_such_work(const struct bench_family *f, const char *word, int leng
   return complain(EXIT_USE, "--only: there is no workload '%.*s' here; there are %s", length, word, list);
 }
 
-/* --only ATAX,PR: in the order of the table. */
+/* --only ATAX,PR: in the order of the table. A workload's name stands for all that run it. */
 static int choose_works(struct bench_run *r, const char *only)
 {
   const struct bench_family *f = r->bench->family;
   bool chosen[BENCH_WORKS_MAX] = { false };
   for (const char *word = only; word && *word;) {
-    size_t length = strcspn(word, ","), w = 0;
-    while (w < f->works && !is_called(&f->work[w], word, length))
-      w++;
-    if (w == f->works)
+    size_t length = strcspn(word, ","), found = 0;
+    for (size_t w = 0; w < f->works; w++)
+      if (is_called(&f->work[w], word, length)) {
+        chosen[w] = true;
+        found++;
+      }
+    if (!found)
       return no_such_work(f, word, (int)length);
-    chosen[w] = true;
     word += length + (word[length] == ',');
   }
   for (size_t w = 0; w < f->works; w++)

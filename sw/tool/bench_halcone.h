@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the points of HALCONE's family say. */
+#ifndef WEFT_BENCH_HALCONE_H
+#define WEFT_BENCH_HALCONE_H
+
+#include "bench.h"
+
+/* Variants: the five machines of the paper's section 4.1, then HALCONE on other numbers of nodes. */
+enum {
+  HALCONE_RDMA,
+  HALCONE_HMG,
+  HALCONE_WB,
+  HALCONE_WT,
+  HALCONE_LEASES,
+  HALCONE_MACHINES,
+  HALCONE_ONE = HALCONE_MACHINES,
+  HALCONE_TWO,
+  HALCONE_EIGHT,
+  HALCONE_SIXTEEN,
+  HALCONE_VARIANTS
+};
+
+enum halcone_value {
+  HALCONE_SPEEDUP,   /* over RDMA without coherence; on other numbers of nodes over one */
+  HALCONE_L1_L2,     /* transactions, over those of write-back without coherence */
+  HALCONE_L2_MEMORY, /* likewise */
+  HALCONE_VALUES
+};
+extern const char *const halcone_value_names[HALCONE_VALUES];
+
+double halcone_amount(const struct bench_point *p, enum halcone_value value); /* cycles; transactions */
+double halcone_value(const struct bench_run *r, size_t work, size_t variant, enum halcone_value value);
+double halcone_mean(const struct bench_run *r, size_t variant, enum halcone_value value); /* geometric */
+double halcone_paper(size_t variant, enum halcone_value value); /* its mean; 0: not told */
+/* Of four nodes, as of the others: over one. */
+double halcone_scaling(const struct bench_run *r, size_t work, size_t variant);
+double halcone_scaling_mean(const struct bench_run *r, size_t variant);
+double halcone_scaling_paper(size_t variant);
+/* Leases over write-through without coherence, percent; positive: slower. */
+double halcone_overhead(const struct bench_run *r, size_t work);
+double halcone_overhead_mean(const struct bench_run *r);
+double halcone_sum(const struct bench_run *r, size_t variant, const char *counter);
+
+json_t *halcone_traffic(const struct bench_run *r);
+json_t *halcone_reasons(const struct bench_run *r); /* bench_halcone_reasons.c */
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the points of the Xtreme family say. */
+#ifndef WEFT_BENCH_XTREME_H
+#define WEFT_BENCH_XTREME_H
+
+#include "bench.h"
+
+/* Variants: without coherence; then HALCONE with pairs of leases, the one that counts first. */
+enum { XTREME_WITHOUT, XTREME_HALCONE, XTREME_PAIRS };
+
+struct xtreme_pair {
+  unsigned read, write;
+};
+struct xtreme_pair xtreme_pair_of(size_t variant);
+
+/* Positive: slower than without coherence. */
+double xtreme_slowdown(const struct bench_run *r, size_t work, size_t variant);
+/* The work whose slow-down with the first pair is largest, of one program ("xtreme1") or of all (NULL); works: none. */
+size_t xtreme_worst(const struct bench_run *r, const char *program);
+double xtreme_paper(const char *program); /* the largest that the paper tells, percent */
+/* Where a slice's three parts find room: "L1", "L2", "memory". */
+const char *xtreme_fits(const struct bench_point *p, const struct arguments *a);
+uint64_t xtreme_bytes(const struct bench_work *work); /* of one vector */
+
+json_t *xtreme_reasons(const struct bench_run *r); /* bench_xtreme_reasons.c */
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a slow-down of ours is not the paper's: every sentence is made of counters of these very runs. */
+#include <string.h>
+
+#include "bench_xtreme.h"
+
+static double memory(const struct bench_point *p)
+{
+  return bench_counter(p, "memory.reads") + bench_counter(p, "memory.writes");
+}
+
+static void about_worst(const struct bench_run *r, size_t w, json_t *list)
+{
+  const struct bench_point *p = bench_point_of(r, w, XTREME_HALCONE),
+                           *n = bench_point_of(r, w, XTREME_WITHOUT);
+  double loads = bench_counter(p, "l1.loads");
+  bench_say(
+    list,
+    "%s is slowed most with vectors of %llu KiB: %.1f %%, the paper's %.1f %%. Of its loads %.1f %% find a lease that has run "
+    "out in the L1 and %.1f %% in the L2 too; %.1f %% hit the L1, without coherence %.1f %%. L2s and memory exchange %.2f times "
+    "the transactions, and %.0f cycles of all L1s were spent on blocks locked by a store under way.",
+    r->work[w]->workload, (unsigned long long)xtreme_bytes(r->work[w]) / 1024,
+    xtreme_slowdown(r, w, XTREME_HALCONE), xtreme_paper(r->work[w]->workload),
+    bench_percent(bench_counter(p, "l1.lease_misses"), loads),
+    bench_percent(bench_counter(p, "l2.lease_misses"), loads),
+    bench_percent(bench_counter(p, "l1.hits"), loads),
+    bench_percent(bench_counter(n, "l1.hits"), bench_counter(n, "l1.loads")), memory(p) / memory(n),
+    bench_counter(p, "l1.locked"));
+}
+
+/* Where the vectors are largest leases cost least: misses for want of room outnumber theirs. */
+static void about_largest(const struct bench_run *r, size_t w, json_t *list)
+{
+  const struct bench_point *p = bench_point_of(r, w, XTREME_HALCONE);
+  bench_say(
+    list,
+    "%s with vectors of %llu KiB: %.1f %% slower. %.0f L1 misses are of tags and %.0f of leases; links are busy %.0f %% of the "
+    "time, without coherence %.0f %%.",
+    r->work[w]->workload, (unsigned long long)xtreme_bytes(r->work[w]) / 1024,
+    xtreme_slowdown(r, w, XTREME_HALCONE),
+    bench_counter(p, "l1.misses") - bench_counter(p, "l1.lease_misses"), bench_counter(p, "l1.lease_misses"),
+    100 * bench_busy(p), 100 * bench_busy(bench_point_of(r, w, XTREME_WITHOUT)));
+}
+
+static void about_pair(const struct bench_run *r, size_t v, json_t *list)
+{
+  double most = -100, least = 1e9;
+  for (size_t w = 0; w < r->works; w++) {
+    double more = 100 * (bench_member(bench_point_of(r, w, v), "cycles") /
+                           bench_member(bench_point_of(r, w, XTREME_HALCONE), "cycles") -
+                         1);
+    most = more > most ? more : most;
+    least = more < least ? more : least;
+  }
+  bench_say(list, "leases of %u and %u: %+.1f to %+.1f %% of the cycles of 10 and 5 (the paper: up to 3 %%).",
+            xtreme_pair_of(v).read, xtreme_pair_of(v).write, least, most);
+}
+
+static void about_wrong(const struct bench_run *r, json_t *list)
+{
+  size_t wrong = 0;
+  for (size_t w = 0; w < r->works; w++)
+    wrong += !json_is_true(json_object_get(bench_point_of(r, w, XTREME_WITHOUT)->result, "verified"));
+  bench_say(
+    list,
+    "%zu of %zu runs without coherence gave a wrong answer, as they may; all with leases were checked and "
+    "right.",
+    wrong, r->works);
+}
+
+json_t *xtreme_reasons(const struct bench_run *r)
+{
+  json_t *list = json_array();
+  for (size_t w = 0; w < r->works; w++) {
+    if (xtreme_worst(r, r->work[w]->workload) == w)
+      about_worst(r, w, list);
+    else if (w + 1 == r->works || strcmp(r->work[w]->workload, r->work[w + 1]->workload) != 0)
+      about_largest(r, w, list);
+  }
+  for (size_t v = XTREME_PAIRS; v < r->bench->variants; v++)
+    about_pair(r, v, list);
+  about_wrong(r, list);
+  return list;
+}
