@@ -50,7 +50,7 @@ bench: $(VENV)/.test build rtl-duo ## throughput of the units, cycles of the wor
 
 # What was measured before is not measured again, unless the program has changed.
 BENCHES := rec rec-range rec-entries rec-replacement rec-l2 rec-link rec-nodes \
-           finepack finepack-subheader finepack-link goodput
+           finepack finepack-subheader finepack-link goodput halcone xtreme
 figures: $(VENV)/.figures $(BUILD)/weft ## every figure of the papers that we reproduce, ours beside theirs, in build/figures/; measures what is missing
 	@mkdir -p $(BUILD)/bench
 	@for name in $(BENCHES); do \

@@ -9,8 +9,9 @@
  * so that no step races and there is one right result. Within xtreme1 nobody needs another. */
 #include <inttypes.h>
 
-#include "matvec.h"
+#include "fields.h"
 
+#define LANES 32u /* numbers that a warp has in hand: two lines of 64 bytes of each vector */
 #define DEFAULT_NUMBERS 8192u
 #define MOST_NUMBERS (UINT64_C(1) << 32)
 #define DEFAULT_REPEATS 10u
@@ -24,21 +25,31 @@ struct xtreme {
   struct weft_field field[FIELDS];
 };
 
-/* Chunks of a slice; its CU's warps take them by turns. */
+/* A slice is a part of the vectors in pieces of LANES; its CU's warps take them by turns. */
 static struct weft_part slice_of(const struct xtreme *x, uint64_t slice)
 {
-  return weft_part_of(weft_vector_chunks(x->count), x->slices, slice);
+  return weft_part_of((x->count + LANES - 1) / LANES, x->slices, slice);
+}
+
+static uint64_t end_of(const struct xtreme *x, uint64_t piece)
+{
+  return piece * LANES < x->count ? piece * LANES : x->count;
+}
+
+static void load(struct weft_warp *t, const struct xtreme *x, int field, uint64_t piece, float value[LANES])
+{
+  uint64_t first = piece * LANES;
+  weft_load_span_async(t, x->field[field].at + 4 * first, value, 4 * (end_of(x, piece + 1) - first));
 }
 
 static void read_slice(struct weft_warp *t, const struct xtreme *x, uint64_t slice)
 {
   const struct weft_place *p = weft_where(t);
   struct weft_part part = slice_of(x, slice);
-  for (uint64_t i = part.first + p->warp; i < part.end; i += p->warps) {
-    struct weft_chunk c = weft_vector_chunk(x->count, i);
-    float value[FIELDS][WEFT_CHUNK];
-    for (unsigned f = 0; f < FIELDS; f++)
-      weft_load_span_async(t, x->field[f].at + 4 * c.first, value[f], 4 * (size_t)c.n);
+  for (uint64_t piece = part.first + p->warp; piece < part.end; piece += p->warps) {
+    float value[FIELDS][LANES];
+    for (int f = 0; f < FIELDS; f++)
+      load(t, x, f, piece, value[f]);
     weft_wait_all(t);
   }
 }
@@ -49,17 +60,17 @@ static void add(struct weft_warp *t, const struct xtreme *x, int to, int from, u
   const struct weft_place *p = weft_where(t);
   struct weft_part part = slice_of(x, slice);
   for (uint64_t time = 0; time < times; time++)
-    for (uint64_t i = part.first + p->warp; i < part.end; i += p->warps) {
-      struct weft_chunk c = weft_vector_chunk(x->count, i);
-      float left[WEFT_CHUNK], right[WEFT_CHUNK];
-      weft_load_span_async(t, x->field[from].at + 4 * c.first, left, 4 * (size_t)c.n);
-      weft_load_span_async(t, x->field[B].at + 4 * c.first, right, 4 * (size_t)c.n);
+    for (uint64_t piece = part.first + p->warp; piece < part.end; piece += p->warps) {
+      uint64_t first = piece * LANES, n = end_of(x, piece + 1) - first;
+      float left[LANES], right[LANES];
+      load(t, x, from, piece, left);
+      load(t, x, B, piece, right);
       weft_wait_all(t);
-      for (unsigned k = 0; k < c.n; k++)
+      for (unsigned k = 0; k < n; k++)
         left[k] += right[k];
-      weft_compute(t,
-                   8); /* a thread's number and its bound, three addresses, two loads, an addition, a store */
-      weft_store_span(t, x->field[to].at + 4 * c.first, left, 4 * (size_t)c.n);
+      weft_compute(
+        t, 12); /* a thread's number and its bound, three addresses, two loads, an addition, a store */
+      weft_store_span(t, x->field[to].at + 4 * first, left, 4 * n);
     }
 }
 
@@ -95,9 +106,9 @@ static void plain(void *arg)
   uint64_t first = 0, end = x->count;
   plain_add(x, C, A, 0, x->count);
   if (x->victim) {
-    struct weft_part chunks = slice_of(x, x->victim(&x->machine));
-    first = chunks.first * WEFT_CHUNK;
-    end = chunks.end * WEFT_CHUNK < x->count ? chunks.end * WEFT_CHUNK : x->count;
+    struct weft_part part = slice_of(x, x->victim(&x->machine));
+    first = end_of(x, part.first);
+    end = end_of(x, part.end);
   }
   plain_add(x, A, C, first, end);
   if (x->victim)

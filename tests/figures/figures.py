@@ -10,9 +10,12 @@ import json
 import pathlib
 import sys
 
+import xtreme_figures as xtreme
+
 # Which value of which benchmark is which figure of its paper: Ko et al., "REC: Enhancing fine-grained cache
 # coherence protocol in multi-GPU systems"; Muthukrishnan et al., "FinePack: Improving the efficiency of
-# fine-grained transfers in multi-GPU systems".
+# fine-grained transfers in multi-GPU systems"; Mojumder et al., "HALCONE: A hardware-level timestamp-based
+# cache coherence scheme for multi-GPU systems".
 FIGURES = (
     ("rec", "speedup", "Figure 11: speed-up over the baseline"),
     ("rec", "l2_misses", "Figure 13: L2 misses of remote lines without cold ones, over the baseline's"),
@@ -40,6 +43,16 @@ FIGURES = (
         "FinePack, Figure 5.11: bytes a cycle of the links, speed-up over one node",
     ),
     ("goodput", "measured", "FinePack: payload of all bytes on the link"),
+    ("halcone", "speedup", "HALCONE, Figure 7 (a): speed-up over RDMA without coherence"),
+    (
+        "halcone",
+        "l2_memory_transactions",
+        "HALCONE, Figure 7 (b): L2 to memory transactions, over write-back",
+    ),
+    ("halcone", "l1_l2_transactions", "HALCONE, Figure 7 (c): L1 to L2 transactions, over write-back's"),
+    ("halcone", "scaling", "HALCONE, Figure 8 (a): nodes, speed-up over one"),
+    ("xtreme", "slowdown_percent", "HALCONE, Figure 9: Xtreme, slower than without coherence, percent"),
+    ("xtreme", "pairs", "HALCONE, section 5.4: pairs of leases, slower than without coherence, percent"),
 )
 # What a bar of the value "bytes" is made of, from the bottom up.
 PARTS = ("useful", "overhead", "wasted")
@@ -96,12 +109,20 @@ def bytes_table(result):
     return lines
 
 
+SPECIAL_TABLES = {
+    "measured": goodput_table,
+    "bytes": bytes_table,
+    "slowdown_percent": xtreme.slowdown_table,
+    "pairs": xtreme.pairs_table,
+}
+
+
 def table(result, value):
     """Title row, a row per workload, ours and the paper's mean: as lists of words."""
-    if value == "measured":
-        return goodput_table(result)
-    if value == "bytes":
-        return bytes_table(result)
+    if value in SPECIAL_TABLES:
+        return SPECIAL_TABLES[value](result)
+    if value == "scaling":
+        result = result["scaling"]
     workloads, variants = columns(result)
     cell = {(row["workload"], row["variant"]): row[value] for row in result["rows"]}
     lines = [["", *variants]]
@@ -170,6 +191,14 @@ def draw_goodput(result, axes):
     axes.set_xlabel("bytes of a store; rings: measured, lines: closed form")
 
 
+SPECIAL_DRAWINGS = {
+    "measured": draw_goodput,
+    "bytes": draw_bytes,
+    "slowdown_percent": xtreme.draw_slowdowns,
+    "pairs": xtreme.draw_pairs,
+}
+
+
 def draw(result, value, title, path):
     import matplotlib
 
@@ -178,12 +207,10 @@ def draw(result, value, title, path):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(12, 3.6), layout="constrained")
-    if value == "measured":
-        draw_goodput(result, axes)
-    elif value == "bytes":
-        draw_bytes(result, axes)
+    if value in SPECIAL_DRAWINGS:
+        SPECIAL_DRAWINGS[value](result, axes)
     else:
-        draw_bars(result, value, axes)
+        draw_bars(result["scaling"] if value == "scaling" else result, value, axes)
     axes.set_title(title, fontsize=10)
     axes.legend(ncols=len(axes.get_legend_handles_labels()[1]), fontsize=8, frameon=False)
     figure.savefig(path, metadata={"Date": None})

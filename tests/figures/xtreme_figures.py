@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and pictures of `weft bench xtreme`: slow-downs over sizes, and over pairs of leases."""
+
+
+def slowdowns(result):
+    """Slow-down in percent by KiB of a vector, of every Xtreme program."""
+    found = {}
+    for row in result["rows"]:
+        found.setdefault(row["workload"], {})[row["vector_bytes"] // 1024] = row["slowdown_percent"]
+    return found
+
+
+def slowdown_table(result):
+    found = slowdowns(result)
+    sizes = sorted({size for values in found.values() for size in values})
+    lines = [["KiB", *map(str, sizes), "paper's worst"]]
+    for name, values in found.items():
+        cells = [f"{values[size]:.1f}" if size in values else "" for size in sizes]
+        lines.append([name, *cells, f"{result['paper']['worst'][name]:.1f}"])
+    return lines
+
+
+def pairs(result):
+    """The mean slow-down of each Xtreme program, by pair of leases."""
+    found = {}
+    for row in result["lease_rows"]:
+        pair = f"{row['lease_read']}/{row['lease_write']}"
+        found.setdefault(pair, {}).setdefault(row["workload"], []).append(row["slowdown_percent"])
+    return {
+        pair: {name: sum(values) / len(values) for name, values in programs.items()}
+        for pair, programs in found.items()
+    }
+
+
+def pairs_table(result):
+    found = pairs(result)
+    names = list(next(iter(found.values())))
+    lines = [["leases, read / write", *names]]
+    lines += [[pair, *(f"{values[name]:.1f}" for name in names)] for pair, values in found.items()]
+    return lines
+
+
+def draw_slowdowns(result, axes):
+    for name, values in slowdowns(result).items():
+        (line,) = axes.plot(sorted(values), [values[size] for size in sorted(values)], "o-", label=name)
+        worst = result["paper"]["worst"][name]
+        axes.axhline(worst, color=line.get_color(), linewidth=0.8, linestyle="--")
+    axes.set_xscale("log", base=2)
+    axes.set_xlabel("KiB of a vector; dashed: the paper's largest slow-down")
+
+
+def draw_pairs(result, axes):
+    found = pairs(result)
+    names = list(next(iter(found.values())))
+    width = 0.8 / len(names)
+    for i, name in enumerate(names):
+        places = [x + (i - (len(names) - 1) / 2) * width for x in range(len(found))]
+        axes.bar(places, [values[name] for values in found.values()], width, label=name)
+    axes.set_xticks(range(len(found)), list(found))
