@@ -127,7 +127,9 @@ module fabric
       assign dir_event_o[n][b] = dir_event[b];
     end
 
-    node u_node (
+    node #(
+      .Compute(n < Nodes - Memories)
+    ) u_node (
       .clk_i,
       .clk_host_i,
       .rst_ni       (reset_n),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A node: compute units' L1s, the L2 banks with their homes, the memory, and the way to the network.
-/// Its number is an input, so that all nodes are one module and are compiled once.
+/// Its number is an input, so that all nodes are one module and are compiled once; memories on the switch are another.
 module node
   import weft_pkg::*;
-(
+#(
+  /// 0: a memory on the switch, without compute units; their ports are not there for anybody.
+  parameter bit Compute = 1'b1
+) (
   input  logic       clk_i,
   /// Runs on while fabric time stands; clk_i is this clock, gated.
   input  logic       clk_host_i,
@@ -78,7 +81,22 @@ module node
   logic [Cus-1:0] l1_req_valid, l1_req_ready, l1_rsp_valid, l1_rsp_ready, l1_ready, l1_idle;
   l1_req_t l1_req [Cus];
   l1_rsp_t l1_rsp [Cus];
-  for (genvar k = 0; k < Cus; k++) begin : gen_l1
+  for (genvar k = 0; k < Cus && !Compute; k++) begin : gen_no_l1
+    assign cu_ready_o[k]   = 1'b0;
+    assign cu_valid_o[k]   = 1'b0;
+    assign cu_rsp_o[k]     = '0;
+    assign l1_req_valid[k] = 1'b0;
+    assign l1_req[k]       = '0;
+    assign l1_rsp_ready[k] = 1'b0;
+    assign l1_rebased[k]   = 1'b1;
+    assign l1_ready[k]     = 1'b1;
+    assign l1_idle[k]      = 1'b1;
+    assign l1_event_o[k]   = '0;
+    assign l1_count_o[k]   = '0;
+    logic unused;
+    assign unused = ^{cu_valid_i[k], cu_req_i[k], l1_req_ready[k], l1_rsp_valid[k], l1_rsp[k]};
+  end
+  for (genvar k = 0; k < Cus && Compute; k++) begin : gen_l1
     l1 u_l1 (
       .clk_i,
       .rst_ni,

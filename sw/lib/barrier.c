@@ -15,10 +15,21 @@ _Static_assert(NODES + 128 <= WEFT_BARRIER_BYTES, "the barrier's variables do no
 #define SPIN_FIRST 16u
 #define SPIN_LAST 256u
 
+uint64_t weft_barrier_kept(const struct weft_config *c)
+{
+  uint64_t sharing = c->memories ? (c->nodes - 1) / c->memories : 1;
+  return (WEFT_BARRIER_BYTES * sharing + c->page - 1) / c->page * c->page;
+}
+
 uint64_t weft_barrier_base(const struct weft *w, unsigned node)
 {
-  uint64_t page = w->config.page, kept = (WEFT_BARRIER_BYTES + page - 1) / page * page;
-  return ((uint64_t)node << WEFT_NODE_SHIFT) | (w->config.memory_bytes - kept);
+  unsigned memories = (unsigned)w->config.memories, home = node, place = 0;
+  if (memories) { /* on the switch: several nodes may share one */
+    home = (unsigned)w->config.nodes - memories + node % memories;
+    place = node / memories;
+  }
+  uint64_t top = w->config.memory_bytes - weft_barrier_kept(&w->config);
+  return ((uint64_t)home << WEFT_NODE_SHIFT) | (top + (uint64_t)place * WEFT_BARRIER_BYTES);
 }
 
 static weft_address variable(const struct weft_warp *t, unsigned node, unsigned which)

@@ -152,6 +152,10 @@ int weft_config_check(struct weft *w)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "page=%" PRIu64 " is smaller than line=%" PRIu64 "; use a page of at least one line",
                      c->page, c->line);
+  if (w->config.memories >= w->config.nodes)
+    return weft_fail(w, WEFT_BAD_PARAMETER,
+                     "memories=%" PRIu64 " of nodes=%" PRIu64 " leave no node with compute units; use fewer",
+                     w->config.memories, w->config.nodes);
   return check_leases(w);
 }
 

@@ -108,6 +108,8 @@ void weft_counters_sum(const struct weft *w, const uint64_t *raw, uint64_t *valu
 
 /* launch.c: the first physical address of the barrier's variables at a node */
 uint64_t weft_barrier_base(const struct weft *w, unsigned node);
+/* Bytes at the top of every memory that belong to it: whole pages. */
+uint64_t weft_barrier_kept(const struct weft_config *c);
 #define WEFT_BARRIER_BYTES 384u /* three lines of the largest size */
 
 #endif

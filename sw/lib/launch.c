@@ -230,7 +230,7 @@ static int make(struct weft_run *run)
 {
   struct weft *w = run->w;
   const struct weft_config *c = &w->config;
-  unsigned ports = (unsigned)(c->nodes * c->cus);
+  unsigned nodes = (unsigned)(c->nodes - c->memories), ports = nodes * (unsigned)c->cus;
   run->warps = (unsigned)(ports * c->warps);
   run->warp = calloc(run->warps, sizeof *run->warp);
   run->ready = calloc(run->warps, sizeof *run->ready);
@@ -251,7 +251,7 @@ static int make(struct weft_run *run)
       .node = (unsigned)(i / c->warps / c->cus),
       .cu = (unsigned)(i / c->warps % c->cus),
       .warp = (unsigned)(i % c->warps),
-      .nodes = (unsigned)c->nodes,
+      .nodes = nodes,
       .cus = (unsigned)c->cus,
       .warps = (unsigned)c->warps,
       .index = i,

@@ -38,7 +38,9 @@ int weft_pages_open(struct weft *w)
 {
   struct weft_pages *p = &w->pages;
   memset(p, 0, sizeof *p);
-  p->nodes = (unsigned)w->config.nodes;
+  /* With memories on the switch all pages lie there. */
+  p->nodes = (unsigned)(w->config.memories ? w->config.memories : w->config.nodes);
+  p->first = (unsigned)w->config.nodes - p->nodes;
   p->shift = log2_of(w->config.page);
   p->memory = w->config.memory_bytes;
   uint64_t page = w->config.page;
@@ -46,7 +48,7 @@ int weft_pages_open(struct weft *w)
   p->in_bank = page < WEFT_BANK_BYTES ? (unsigned)(WEFT_BANK_BYTES / page) : 1;
   p->base = (FIRST_ADDRESS + page - 1) >> p->shift;
   /* The top of every node's memory belongs to the barrier. */
-  uint64_t kept = (WEFT_BARRIER_BYTES + page - 1) >> p->shift;
+  uint64_t kept = weft_barrier_kept(&w->config) >> p->shift;
   uint64_t frames = p->memory >> p->shift;
   if (frames <= kept)
     return weft_fail(w, WEFT_BAD_PARAMETER,
@@ -54,7 +56,7 @@ int weft_pages_open(struct weft *w)
                      " for programs; use a smaller page",
                      page, p->memory);
   for (unsigned n = 0; n < p->nodes; n++)
-    p->frames[n].end = frames - kept;
+    p->frames[p->first + n].end = frames - kept;
   return WEFT_OK;
 }
 
@@ -91,7 +93,8 @@ static uint64_t take_frame(const struct weft_pages *p, struct weft_frames *f)
 
 static uint64_t frames_left(const struct weft_pages *p, unsigned node)
 {
-  return p->frames[node].end - p->frames[node].next + p->frames[node].freed_count;
+  const struct weft_frames *f = &p->frames[p->first + node % p->nodes];
+  return f->end - f->next + f->freed_count;
 }
 
 /* Pages that are allocated and wait for their first touch have a frame owed to them somewhere. */
@@ -103,12 +106,14 @@ static uint64_t unplaced(const struct weft_pages *p)
   return n;
 }
 
-/* Places on `node`, or on the next one with room. There is room: weft_alloc() saw to it. */
+/* Places on `node`, or on the next one with room; with memories on the switch, on that node's share of them. There is
+ * room: weft_alloc() saw to it. */
 static void place(struct weft_pages *p, struct weft_page *page, unsigned node)
 {
-  while (!node_has_room(&p->frames[node]))
-    node = (node + 1) % p->nodes;
-  page->physical = ((uint64_t)node << WEFT_NODE_SHIFT) | (take_frame(p, &p->frames[node]) << p->shift);
+  unsigned home = p->first + node % p->nodes;
+  while (!node_has_room(&p->frames[home]))
+    home = p->first + (++node) % p->nodes;
+  page->physical = ((uint64_t)home << WEFT_NODE_SHIFT) | (take_frame(p, &p->frames[home]) << p->shift);
   page->state = WEFT_PAGE_PLACED;
 }
 
@@ -184,9 +189,14 @@ int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *addr
   struct weft_pages *p = &w->pages;
   if (!bytes)
     return weft_fail(w, WEFT_BAD_SIZE, "an allocation of 0 bytes; ask for at least 1");
-  if (placement >= (int)p->nodes)
+  unsigned nodes = (unsigned)(w->config.nodes - w->config.memories);
+  if (placement >= (int)nodes)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "there is no node %d to place memory on; there are 0 to %u",
-                     placement, p->nodes - 1);
+                     placement, nodes - 1);
+  if (placement == WEFT_REPLICATED && p->first)
+    return weft_fail(w, WEFT_BAD_ARGUMENT,
+                     "a copy in every node needs memory in the nodes; here it is on the switch (memories=%u)",
+                     p->nodes);
   if (placement < WEFT_REPLICATED)
     return weft_fail(w, WEFT_BAD_ARGUMENT, "there is no placement %d", placement);
   uint64_t pages = ((bytes - 1) >> p->shift) + 1;
@@ -266,8 +276,9 @@ int weft_touch(struct weft *w, unsigned node, weft_address address, uint64_t byt
   if (weft_need_open(w))
     return w->failure.code;
   struct weft_pages *p = &w->pages;
-  if (node >= p->nodes)
-    return weft_fail(w, WEFT_BAD_ARGUMENT, "node %u touches: there are nodes 0 to %u", node, p->nodes - 1);
+  unsigned nodes = (unsigned)(w->config.nodes - w->config.memories);
+  if (node >= nodes)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "node %u touches: there are nodes 0 to %u", node, nodes - 1);
   for (uint64_t at = address >> p->shift; bytes && at <= (address + bytes - 1) >> p->shift; at++) {
     struct weft_page *page = find_page(p, at << p->shift);
     if (!page)
@@ -306,7 +317,7 @@ enum weft_translation weft_pages_translate(const struct weft_pages *p, unsigned 
     uint64_t bare = address & ~WEFT_PHYSICAL_FLAG;
     *physical = bare;
     uint64_t offset = bare & ((UINT64_C(1) << WEFT_NODE_SHIFT) - 1);
-    return bare >> WEFT_NODE_SHIFT < p->nodes && offset < p->memory ? WEFT_TRANSLATED : WEFT_OUTSIDE_MEMORY;
+    return bare >> WEFT_NODE_SHIFT < p->first + p->nodes && offset < p->memory ? WEFT_TRANSLATED : WEFT_OUTSIDE_MEMORY;
   }
   const struct weft_page *page = find_page(p, address);
   if (!page || page->state != WEFT_PAGE_PLACED)

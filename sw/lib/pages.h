@@ -35,7 +35,8 @@ struct weft_frames {
 };
 
 struct weft_pages {
-  unsigned nodes, banks;
+  unsigned nodes, banks; /* that have pages */
+  unsigned first;        /* of them */
   unsigned in_bank; /* pages that follow one another in one bank */
   unsigned shift;   /* log2 of the page's bytes */
   uint64_t memory;  /* bytes per node */

@@ -204,6 +204,7 @@ struct weft_machine {
   bool lockstep;        /* the model is being compared */
   bool any_parameters;  /* takes any parameters, not only those built in */
   unsigned nodes, cus, warps;
+  unsigned memories; /* on the switch, where all pages lie then; 0: every node has its own */
   unsigned outstanding; /* operations in flight per warp */
   unsigned line, page;  /* bytes */
   uint64_t memory;      /* bytes per node */
@@ -223,7 +224,7 @@ typedef uint64_t weft_address;
 /* Placement of an allocation: a node's number, or */
 enum {
   WEFT_FIRST_TOUCH = -1, /* each page on the node that weft_touch() names first */
-  WEFT_INTERLEAVED = -2, /* page i on node i mod nodes */
+  WEFT_INTERLEAVED = -2, /* page i on node i mod nodes, or memory i mod memories */
   WEFT_REPLICATED = -3,  /* a replica in every node's memory, see below */
 };
 
