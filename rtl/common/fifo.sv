@@ -40,7 +40,6 @@ module fifo #(
   assign ready_o = free_q != '0;
   assign valid_o = free_q != count_t'(Depth);
   assign free_o  = free_q;
-  assign data_o  = store_q[head_q];
   assign push    = valid_i && ready_o;
   assign pop     = valid_o && ready_i;
 
@@ -57,9 +56,16 @@ module fifo #(
     end
   end
 
-  // Without reset, so that it may become distributed RAM.
-  always_ff @(posedge clk_i) begin
-    if (push) store_q[tail_q] <= data_i;
+  // Without reset, so that it may become distributed RAM; two elements are smaller in flip-flops.
+  if (Depth == 2) begin : gen_registers
+    always_ff @(posedge clk_i) begin
+      if (push && !tail_q[0]) store_q[0] <= data_i;
+      if (push && tail_q[0]) store_q[1] <= data_i;
+    end
+    assign data_o = head_q[0] ? store_q[1] : store_q[0];
+  end else begin : gen_array
+    always_ff @(posedge clk_i) if (push) store_q[tail_q] <= data_i;
+    assign data_o = store_q[head_q];
   end
 
   if (Depth < 1) begin : gen_check_depth

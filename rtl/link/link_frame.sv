@@ -105,8 +105,8 @@ module link_frame
     logic [6:0] from, upto;
     places_t takes;
 
-    assign lead   = words_before(header);
-    assign start  = first_place(header, prefix);
+    assign lead   = words_before(header[0][31:24], header[1][19]);
+    assign start  = first_place(header[0][31:24], prefix, header[3][2+:$clog2(LineWords)]);
     assign lanes  = in_lanes(shifted, 7'(frame_i.place) + 7'(start) - 7'(lead));
     // The places of the line that are filled now.
     assign from   = 7'(start) + ((7'(frame_i.place) > 7'(lead)) ? 7'(frame_i.place) - 7'(lead) : '0);

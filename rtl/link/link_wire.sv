@@ -2,7 +2,7 @@
 
 /// The wire of a link and its side channel: what goes in comes out `Latency` cycles later.
 ///
-/// There is no shift register as long as the latency, but a ring of places, of which one is read and written per cycle.
+/// Beyond a few cycles this is no shift register but a ring of places, of which one is read and written per cycle.
 /// `noise_i` is for simulation: 0, or what happens to the beat and the record of this cycle.
 module link_wire
   import weft_frame_pkg::*;
@@ -71,9 +71,25 @@ module link_wire
   end
 
   // ---------------------------------------------------------------- the flight
+  // Up to here flip-flops are the smaller.
+  localparam int unsigned ShiftMost = 4;
   if (Latency == 0) begin : gen_at_once
     assign {beat_count_o, beat_start_o, beat_word_o} = sent;
     assign record_o = record;
+  end else if (Latency <= ShiftMost) begin : gen_shift
+    beat_t beat_q[Latency];
+    record_t record_q[Latency];
+
+    assign {beat_count_o, beat_start_o, beat_word_o} = beat_q[Latency-1];
+    assign record_o = record_q[Latency-1];
+
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < Latency; i++) begin
+        beat_q[i]   <= (i == 0) ? sent : beat_q[(i+Latency-1)%Latency];
+        record_q[i] <= !rst_ni ? '0 : (i == 0) ? record : record_q[(i+Latency-1)%Latency];
+        if (!rst_ni) beat_q[i].count <= '0;
+      end
+    end
   end else begin : gen_flight
     localparam int unsigned IndexWidth = (Latency > 1) ? $clog2(Latency) : 1;
     logic [IndexWidth-1:0] place_q;

@@ -44,12 +44,13 @@ module tlp_encode
 
   // ---------------------------------------------------------------- payload
   word_t [LineWords-1:0] payload;
-  logic [3:0][31:0] operand;
-  logic completes, operates;
+  logic [1:0][31:0] operand;
+  logic completes, operates, compares;
 
-  assign operand   = req_i.data[127:0];
+  assign operand   = req_i.data[63:0];
   assign completes = class_i == MsgClassResponse && rsp_i.kind inside {RspKindLine, RspKindAtomic};
   assign operates  = class_i == MsgClassRequest && req_i.kind == ReqKindAtomic;
+  assign compares  = operates && req_i.func == FuncCas;
 
   always_comb begin
     payload = 'x;
@@ -57,24 +58,18 @@ module tlp_encode
       for (int unsigned w = 0; w < LineWords; w++) begin
         for (int unsigned b = 0; b < 4; b++) begin
           if (class_i == MsgClassResponse) payload[w][8*b+:8] = rsp_i.data[32*w+8*b+:8];
-          else payload[w][8*b+:8] = enable[w][b] ? req_i.data[32*w+8*b+:8] : 8'd0;
+          else payload[w][8*b+:8] = (enable[w][b] || operates) ? req_i.data[32*w+8*b+:8] : 8'd0;
         end
       end
-      if (operates) begin
-        // The compare value goes first.
-        case ({
-          req_i.func == FuncCas, req_i.wide
-        })
-          2'b10: payload[1:0] = {operand[0], operand[2]};
-          2'b11: payload[3:0] = {operand[1:0], operand[3:2]};
-          default: payload[1:0] = operand[1:0];
-        endcase
-      end
+      // The compare value goes first: from the third word on, with what it is exchanged for behind it.
+      if (compares && req_i.wide) payload[5:4] = operand[1:0];
+      if (compares && !req_i.wide) payload[3] = operand[0];
     end
     for (int unsigned w = 0; w < LineWords; w++) payload_o[w] = turned(payload[w]);
   end
 
-  assign from_o = (class_i == MsgClassRequest && req_i.kind == ReqKindWrite) ? first : '0;
+  assign from_o = compares ? line_place_t'(2) :
+    (class_i == MsgClassRequest && req_i.kind == ReqKindWrite) ? first : '0;
 
   // ---------------------------------------------------------------- header
   word_t [3:0] header;

@@ -93,14 +93,14 @@ package weft_frame_pkg;
 
   // ---------------------------------------------------------------- where a payload goes
   /// Words of header before it: a completion has one less.
-  function automatic logic [2:0] words_before(header_t header);
+  function automatic logic [2:0] words_before(logic [7:0] kind, logic stamped);
     // A completion with time stamps has them where others have their last word of header.
-    return (header[0][31:24] == TypeCompletion && !(BuiltLeases && header[1][19])) ? 3'd3 : 3'd4;
+    return (kind == TypeCompletion && !(BuiltLeases && stamped)) ? 3'd3 : 3'd4;
   endfunction
 
-  /// The word of a line that its first one is.
-  function automatic line_place_t first_place(header_t header, logic prefix);
-    return (header[0][31:24] == TypeWrite && !(Packets && prefix)) ? header[3][2+:$clog2(LineWords)] : '0;
+  /// The word of a line that its first one is, from the address in the header.
+  function automatic line_place_t first_place(logic [7:0] kind, logic prefix, line_place_t address);
+    return (kind == TypeWrite && !(Packets && prefix)) ? address : '0;
   endfunction
 
   // ---------------------------------------------------------------- token

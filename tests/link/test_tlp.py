@@ -211,7 +211,7 @@ def test_decode():
 
 
 def test_compare_value_behind_the_operand_is_found():
-    swapped = runner.Mutant("operand-first", "{operand[0], operand[2]}", "{operand[2], operand[0]}")
+    swapped = runner.Mutant("operand-first", "compares ? line_place_t'(2)", "compares ? line_place_t'(0)")
     ENCODE.run(__file__, overrides=FINEPACK, cases="encodes", mutant=swapped)
 
 
