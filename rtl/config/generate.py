@@ -84,10 +84,11 @@ def check(values):
 
 
 def check_leases(values):
+    """Two leases must fit a time (sw/lib/config.c says why)."""
     per_bank = values["tsu.ways"] * values["l2.banks"]
     if values["tsu.entries"] < per_bank:
         raise ValueError(f"tsu.entries must be at least ways x banks = {per_bank}")
-    most = (1 << values["lease.bits"]) - 3
+    most = ((1 << values["lease.bits"]) - 4) // 2
     for key in ("lease.read", "lease.write"):
         if values[key] > most:
             raise ValueError(f"{key}={values[key]} leaves no room in a time of {values['lease.bits']} bits")

@@ -8,6 +8,7 @@
 #include "weft_protocols.h"
 
 #define PAPER_ADDRESS_BITS 48u
+#define PAPER_TIME_BITS 16u
 #define BLOCK_LINES 4u /* of an entry, with no protocol built in */
 
 /* Bits of an entry as rtl/home/directory.sv keeps it: valid; of the line's number in the node's memory what does not
@@ -53,12 +54,36 @@ static void directory(const struct weft_config *c, const struct weft_protocol_ro
   s->entries = row->entries(c->directory_entries, c->memory_bytes / c->line);
   s->entry_lines = lines;
   s->entry_bits = PAPER_ADDRESS_BITS - (lines > 1 ? weft_log2_up(lines * c->line) : 0) + field_bits + 1;
+  s->total_bytes = (s->entries * s->entry_bits + 7) / 8;
   if (c->nodes == 1)
     return; /* nobody to track */
   if (weft_protocol_built(c, (size_t)(row - weft_protocol_rows)))
     s->ram_entry_bits = ram_bits(c);
   if (!row->model)
     s->built_entry_bits = stored_bits(c, s->entries / ways / c->l2_banks, ways, lines, field_bits);
+  s->built_total_bytes = (s->entries * s->built_entry_bits + 7) / 8;
+  s->ram_total_bytes = (c->directory_entries * s->ram_entry_bits + 7) / 8;
+}
+
+/* The paper counts a time per block, 64 KB for 2 MB of L2 (HALCONE, 3.2.5), and no tag. Built, as rtl/home/tsu.sv keeps
+ * it: valid, tag and two times for a block, and the high-water mark of a set. */
+static void tsu(const struct weft_config *c, size_t number, struct weft_storage *s)
+{
+  uint64_t sets = c->tsu_entries / c->tsu_ways;
+  unsigned line_bits = weft_log2_up(c->memory_bytes) - weft_log2_up(c->line) - weft_log2_up(c->l2_banks);
+  unsigned set_bits = weft_log2_up(sets / c->l2_banks), time_bits = (unsigned)c->lease_bits;
+  s->tracker = "tsu";
+  s->entries = c->tsu_entries;
+  s->entry_lines = 1;
+  s->entry_bits = PAPER_TIME_BITS;
+  s->built_entry_bits = 1 + (line_bits > set_bits ? line_bits - set_bits : 1) + 2 * time_bits;
+  s->built_set_bits = time_bits;
+  s->total_bytes = (s->entries * s->entry_bits + 7) / 8;
+  s->built_total_bytes = (s->entries * s->built_entry_bits + sets * s->built_set_bits + 7) / 8;
+  if (weft_protocol_built(c, number)) {
+    s->ram_entry_bits = s->built_entry_bits;
+    s->ram_total_bytes = s->built_total_bytes;
+  }
 }
 
 int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage)
@@ -70,8 +95,7 @@ int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *s
   const struct weft_protocol_row *row = &weft_protocol_rows[number];
   if (row->tracker == WEFT_TRACKER_DIRECTORY)
     directory(&w->config, row, storage);
-  storage->total_bytes = (storage->entries * storage->entry_bits + 7) / 8;
-  storage->built_total_bytes = (storage->entries * storage->built_entry_bits + 7) / 8;
-  storage->ram_total_bytes = (w->config.directory_entries * storage->ram_entry_bits + 7) / 8;
+  else if (row->tracker == WEFT_TRACKER_TSU)
+    tsu(&w->config, number, storage);
   return WEFT_OK;
 }

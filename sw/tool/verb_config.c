@@ -31,6 +31,8 @@ static void add_storage(json_t *object, const struct weft_storage *s)
   json_t *tracker = json_object();
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     json_object_set_new(tracker, figures[i].name, json_integer((json_int_t)figures[i].value));
+  if (s->built_set_bits)
+    json_object_set_new(tracker, "built_set_bits", json_integer((json_int_t)s->built_set_bits));
   json_object_set_new(object, s->tracker, tracker);
 }
 
@@ -70,6 +72,8 @@ static void print_storage(const char *protocol, const struct weft_storage *s)
   print_row("  entries", s->entries, s->entries, is_built);
   print_row("  lines per entry", s->entry_lines, s->entry_lines, is_built);
   print_row("  bits per entry", s->entry_bits, s->built_entry_bits, is_built);
+  if (s->built_set_bits)
+    print_row("  bits per set, beside its entries", 0, s->built_set_bits, is_built);
   print_row("  bytes", s->total_bytes, s->built_total_bytes, is_built);
   if (!s->ram_entry_bits)
     return;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The directory's RAM as it is synthesised has the bits that `weft config --storage` says, to the bit.
+"""The RAM of directory and TSU as synthesised has the bits that `weft config --storage` says, to the bit.
 
 Yosys goes as far as the memories, before they are cut into blocks of the chip.
 """
@@ -21,9 +21,11 @@ import protocols  # noqa: E402
 import sources  # noqa: E402
 import tools  # noqa: E402
 
-TOP = "tracker"
-PARTS = ("cache/l2_pkg.sv", "common/ram.sv", "common/replacement.sv", "home/directory", "home/tracker.sv")
-NAMES = [row["name"] for row in protocols.tracked()]
+PARTS = ("cache/l2_pkg.sv", "common/ram.sv", "common/replacement.sv", "home/directory", "home/tsu.sv")
+PARTS += ("home/tracker.sv",)
+TRACKED = [row["name"] for row in protocols.tracked()]
+NAMES = [row["name"] for row in protocols.tracked() if row["tracker"] == "directory"]
+LEASES = [row["name"] for row in protocols.tracked() if row["tracker"] == "tsu"]
 SHAPES = {
     "tiny": [],
     "quad": ["directory.range=4096"],
@@ -33,9 +35,9 @@ SHAPES = {
 }
 
 
-def memories(name, changes, mutant=None):
+def memories(name, changes, mutant=None, top="tracker"):
     """(bits of a word, words) of every memory of one bank's tracker."""
-    label = "-".join([name, *changes, *([mutant.name] if mutant else [])])
+    label = "-".join([top, name, *changes, *([mutant.name] if mutant else [])])
     folder = BUILD / "fpga" / "directory-ram" / label
     folder.mkdir(parents=True, exist_ok=True)
     package = generate.sv_package(name, generate.resolve(name, changes))
@@ -47,13 +49,13 @@ def memories(name, changes, mutant=None):
         (folder / file).write_text(text)
     netlist, script = folder / "netlist.json", folder / "script.ys"
     script.write_text(
-        ecp5.read(TOP, [folder / file for file in named])
-        + f"synth_ecp5 -top {TOP} -run begin:map_ram\n"
-        + f"select {TOP}\nwrite_json -selected {ecp5.relative(netlist)}\n"
+        ecp5.read(top, [folder / file for file in named])
+        + f"synth_ecp5 -top {top} -run begin:map_ram\n"
+        + f"select {top}\nwrite_json -selected {ecp5.relative(netlist)}\n"
     )
     command = ecp5.command(script, folder / "yosys.log")
     subprocess.run(command, cwd=ROOT, env=tools.environment(), check=True, capture_output=True)
-    cells = json.loads(netlist.read_text())["modules"][TOP]["cells"].values()
+    cells = json.loads(netlist.read_text())["modules"][top]["cells"].values()
     found = [cell["parameters"] for cell in cells if cell["type"].startswith("$mem")]
     return [(int(cell["WIDTH"], 2), int(cell["SIZE"], 2)) for cell in found]
 
@@ -72,12 +74,12 @@ def said(name, changes, protocol):
     options = [word for change in changes for word in ("--set", change)]
     outcome = tool("config", name, "--storage", "--protocol", protocol, "--json", *options)
     assert outcome.code == 0, outcome.err
-    return outcome.json["directory"]
+    return outcome.json["directory" if protocol in NAMES else "tsu"]
 
 
 def alone(*wanted):
     """Changes that build these protocols and no others."""
-    return [f"built.{name}={int(name in wanted)}" for name in NAMES]
+    return [f"built.{name}={int(name in wanted)}" for name in TRACKED]
 
 
 def test_there_are_three():
@@ -116,11 +118,47 @@ def test_without_any_protocol():
 
 def test_a_wider_tag_is_noticed():
     wider = Mutant("wider-tag", "? BlockWidth - SetBits : 1;", "? BlockWidth - SetBits + 1 : 1;")
-    storage = said("tiny", [], "rec")
-    assert built("tiny", [], wider) == (storage["ram_entry_bits"] + 1) * storage["entries"]
+    storage = said("tiny", alone(*NAMES), "rec")
+    assert built("tiny", alone(*NAMES), wider) == (storage["ram_entry_bits"] + 1) * storage["entries"]
 
 
 def test_one_node_has_none():
-    assert not memories("tiny", ["nodes=1"])
+    assert not memories("tiny", ["nodes=1", *alone(*NAMES)])
     storage = said("tiny", ["nodes=1"], "rec")
     assert storage["ram_entry_bits"] == storage["ram_total_bytes"] == storage["built_total_bytes"] == 0
+
+
+TSU_SHAPES = {
+    "tiny": [],
+    "quad": ["l2.banks=2"],
+    "short times": ["lease.bits=6", "tsu.entries=64"],
+    "one way": ["tsu.ways=1", "tsu.entries=1", "nodes=1"],
+    "more sets than lines": ["tsu.entries=512", "tsu.ways=1", "memory.bytes=8192"],
+}
+
+
+@pytest.mark.parametrize("shape", TSU_SHAPES)
+def test_tsu(shape):
+    """A word is a set: its blocks and its high-water mark."""
+    name = shape if shape in generate.CONFIGS["config"] else "tiny"
+    changes = [*TSU_SHAPES[shape], *alone(*LEASES)]
+    values, storage = generate.resolve(name, changes), said(name, changes, LEASES[0])
+    ((width, words),) = memories(name, changes, top="tsu")
+    assert width == storage["built_entry_bits"] * values["tsu.ways"] + storage["built_set_bits"]
+    assert words * values["tsu.ways"] * values["l2.banks"] == storage["entries"] == values["tsu.entries"]
+    assert storage["built_total_bytes"] == (width * words * values["l2.banks"] + 7) // 8
+    assert storage["ram_total_bytes"] == storage["built_total_bytes"]
+    assert storage == said(name, changes, LEASES[1])
+
+
+def test_a_tsu_beside_the_directory():
+    """Both are there, as large as each alone."""
+    both = sorted(memories("tiny", alone(*TRACKED)))
+    assert both == sorted(memories("tiny", alone(*NAMES)) + memories("tiny", alone(*LEASES), top="tsu"))
+
+
+def test_a_wider_time_is_noticed():
+    wider = Mutant("wider-time", "typedef logic [TimeBits-1:0] time_t;", "typedef logic [TimeBits:0] time_t;")
+    ((width, _),) = memories("tiny", alone(*LEASES), wider, top="tsu")
+    storage = said("tiny", alone(*LEASES), LEASES[0])
+    assert width > storage["built_entry_bits"] * 2 + storage["built_set_bits"]

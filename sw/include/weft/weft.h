@@ -137,12 +137,13 @@ WEFT_API int weft_parameter_at(struct weft *w, size_t index, struct weft_paramet
  * replacement state). Built: what the RTL keeps for this protocol alone. RAM: what it has in this configuration,
  * whose entries have room for every protocol that is built in. */
 struct weft_storage {
-  const char *tracker; /* "directory"; NULL: the protocol has none */
+  const char *tracker; /* "directory", "tsu"; NULL: the protocol has none */
   uint64_t entries;
   uint64_t entry_lines; /* that an entry tracks */
   uint64_t entry_bits, total_bytes;
   uint64_t built_entry_bits, built_total_bytes; /* 0: not built, model only */
   uint64_t ram_entry_bits, ram_total_bytes;     /* 0: not built in here, or one node */
+  uint64_t built_set_bits; /* that a set has beside its entries; a tsu's high-water mark */
 };
 WEFT_API int weft_storage_of(struct weft *w, const char *protocol, struct weft_storage *storage);
 
