@@ -133,6 +133,10 @@ static uint64_t cross(struct weft_warp *t)
 
 void weft_barrier(struct weft_warp *t)
 {
+  if (t->run->w->barrier_launches) {
+    weft_boundary(t);
+    return;
+  }
   uint64_t generation = cross(t);
   if (t->run->exchange != generation)
     return;

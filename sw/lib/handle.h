@@ -58,10 +58,11 @@ struct weft {
   struct weft_hooks hooks;
   struct weft_watch *watch; /* NULL: nobody looks inside */
   struct weft_statistics statistics;
-  uint64_t barriers; /* generations that the barrier's variables have seen since reset */
-  bool launched;     /* since reset */
-  bool settled;      /* since the last launch */
-  bool broken;       /* a launch failed: only weft_reset() helps */
+  uint64_t barriers;     /* generations that the barrier's variables have seen since reset */
+  bool launched;         /* since reset */
+  bool settled;          /* since the last launch */
+  bool barrier_launches; /* weft_barrier() is the end of a kernel and the launch of the next */
+  bool broken;           /* a launch failed: only weft_reset() helps */
 };
 
 /* Turns a result of the back-end's table into a public code, with the back-end's own text. */

@@ -35,7 +35,9 @@ static void cu_begun(struct weft_warp *first, uint64_t cycle)
 {
   for (unsigned i = 0; i < first->place.warps; i++) {
     first[i].now = cycle + 1;
-    make_ready(&first[i]);
+    first[i].at_boundary = false;
+    if (!first[i].coroutine.finished)
+      make_ready(&first[i]);
   }
 }
 
@@ -60,15 +62,47 @@ static void warp_main(void *arg)
   weft_wait_all(t);
 }
 
+static unsigned cu_of(const struct weft_warp *t)
+{
+  return t->place.node * t->place.cus + t->place.cu;
+}
+
+static void warp_stops(struct weft_warp *t, enum weft_warp_state state)
+{
+  t->state = state;
+  t->run->progress = t->run->cycle;
+  if (--t->run->alive[cu_of(t)] == 0)
+    cu_end(leader(t));
+}
+
 static void warp_ended(struct weft_warp *t)
 {
-  struct weft_run *run = t->run;
-  unsigned cu = t->place.node * t->place.cus + t->place.cu;
-  t->state = WEFT_WARP_ENDED;
-  run->finished++;
-  run->progress = run->cycle;
-  if (--run->alive[cu] == 0)
-    cu_end(leader(t));
+  t->run->finished++;
+  warp_stops(t, WEFT_WARP_ENDED);
+}
+
+/* ---- Kernel after kernel ----------------------------------------------------------------------------- */
+
+void weft_boundary(struct weft_warp *t)
+{
+  weft_wait_all(t);
+  t->at_boundary = true;
+  warp_stops(t, WEFT_WARP_AT_BOUNDARY);
+  weft_coroutine_yield(&t->coroutine);
+}
+
+/* All CUs have ended. Those whose warps wait for another kernel begin again; a launch costs what it always does. */
+static void next_kernel(struct weft_run *run)
+{
+  const struct weft_config *c = &run->w->config;
+  for (unsigned i = 0; i < run->warps; i++)
+    run->alive[cu_of(&run->warp[i])] += run->warp[i].at_boundary;
+  for (unsigned i = 0; i < run->warps; i += (unsigned)c->warps)
+    if (run->alive[cu_of(&run->warp[i])]) {
+      run->cus_left++;
+      run->warp[i].now = run->end + c->compute_launch;
+      cu_begin(&run->warp[i]);
+    }
 }
 
 /* ---- The loop ---------------------------------------------------------------------------------------- */
@@ -107,6 +141,8 @@ static void answered(struct weft_warp *t, unsigned number)
     run->cus_left--;
     if (cycle + 1 > run->end)
       run->end = cycle + 1;
+    if (!run->cus_left)
+      next_kernel(run);
     break;
   case WEFT_WARP_WAITS_ONE:
     if (t->waits == number)
@@ -308,6 +344,17 @@ static int launch(struct weft *w, weft_kernel kernel, void *arg)
   unmake(&run);
   free(done);
   return code;
+}
+
+int weft_barrier_launches(struct weft *w, bool on)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (on && weft_egress_copies(w->egress))
+    return weft_fail(w, WEFT_BAD_ARGUMENT,
+                     "with an egress that copies at barriers, a barrier cannot be a launch");
+  w->barrier_launches = on;
+  return WEFT_OK;
 }
 
 int weft_launch(struct weft *w, weft_kernel kernel, void *arg)

@@ -20,8 +20,9 @@ enum weft_warp_state {
   WEFT_WARP_IDLE,      /* its CU has not begun */
   WEFT_WARP_BEGINNING, /* warp 0: the acquire with which a CU begins */
   WEFT_WARP_READY,
-  WEFT_WARP_WAITS_ONE, /* for slot `waits` */
-  WEFT_WARP_WAITS_ANY, /* for any slot */
+  WEFT_WARP_WAITS_ONE,   /* for slot `waits` */
+  WEFT_WARP_WAITS_ANY,   /* for any slot */
+  WEFT_WARP_AT_BOUNDARY, /* between two kernels */
   WEFT_WARP_ENDED,
   WEFT_WARP_ENDING, /* warp 0: the release with which a CU ends */
 };
@@ -41,6 +42,7 @@ struct weft_warp {
   uint64_t now; /* the cycle in which it can issue next */
   uint64_t barriers;
   struct weft_spin spin;
+  bool at_boundary; /* waits for the next kernel */
   struct weft_slot slot[WEFT_OUTSTANDING_MAX];
 };
 
@@ -76,6 +78,9 @@ struct weft_run {
   uint64_t traced_order;
   double told; /* when the progress hook was called last */
 };
+
+/* launch.c: the end of a kernel for this warp, and the beginning of the next one. */
+void weft_boundary(struct weft_warp *t);
 
 /* warp.c: puts an operation into a free slot and the batch. Returns the slot. Blocks if all slots fly. */
 struct weft_request {

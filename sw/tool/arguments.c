@@ -28,6 +28,8 @@ static const struct option options[] = {
   { "--iterations", 0, NUMBER, TO(iterations), "N", "of a workload that iterates", VERB_RUNS },
   { "--eager", 0, FLAG, TO(eager), NULL,
     "pagerank: store a vertex's share as soon as it is known, not in a phase of its own", VERB_RUNS },
+  { "--launches", 0, FLAG, TO(launches), NULL,
+    "a kernel per step, as GPU programs have it, not one kernel with barriers", VERB_RUNS },
   { "--store", 0, NUMBER, TO(store), "N", "goodput: bytes of a store (8)", VERB_RUNS },
   { "--stride", 0, NUMBER, TO(stride), "N", "goodput: bytes from one store to the next (128)", VERB_RUNS },
   { "--graph", 0, TEXT, TO(graph), "FILE",

@@ -42,6 +42,7 @@ struct bench_family {
   const struct bench_work *work;
   size_t works;
   int placement;        /* of pages */
+  bool launches;        /* as weft_workload_options' */
   bool any_backend;     /* takes -b */
   const char *counters; /* those that are kept begin with this */
   /* Of how many stores (size) a stream's steady state is measured: two runs, this many and three times as many, and

@@ -47,6 +47,7 @@ static const struct bench_family family = {
   .work = works,
   .works = COUNT(works),
   .placement = WEFT_INTERLEAVED,
+  .launches = true,
   .counters = "total.",
   .json = to_json,
   .print = print,

@@ -41,6 +41,7 @@ static int run_once(struct weft *w, const struct bench_point *p, const struct ar
                                      .iterations = p->work->iterations,
                                      .graph = p->work->graph,
                                      .eager = p->work->eager,
+                                     .launches = p->family->launches,
                                      .store = p->work->store,
                                      .stride = p->work->stride,
                                      .place = true,

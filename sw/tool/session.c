@@ -37,6 +37,7 @@ int session_begin(struct session *s, const struct arguments *a)
     .seed = a->seed ? a->seed : 1,
     .iterations = a->iterations,
     .eager = a->eager,
+    .launches = a->launches,
     .store = a->store,
     .stride = a->stride,
     .graph = a->graph,

@@ -27,7 +27,8 @@ struct arguments {
     limit, runs, count, jobs, slots, drops, link, store, stride;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
-  bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, eager, help;
+  bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, eager, launches,
+    help;
   char *command; /* all of it, quoted for a shell */
 };
 

@@ -16,7 +16,8 @@
 struct bfs {
   uint32_t vertices;
   uint64_t rounds; /* at most */
-  weft_address first, source, level, changed;
+  weft_address first, source, level;
+  struct weft_rounds changed;
   uint64_t done; /* rounds that were needed: written by warp 0, read by the host */
 };
 
@@ -82,7 +83,7 @@ static void kernel(struct weft_warp *t, void *arg)
     uint64_t changed = 0;
     for (struct weft_deal d = weft_deal_to(chunks, weft_where(t)); d.piece < d.end; d.piece += d.step)
       changed += do_chunk(t, b, round, weft_vector_chunk(b->vertices, d.piece));
-    more = weft_round_ends(t, b->changed, round, changed);
+    more = weft_round_ends(t, &b->changed, round, changed);
   }
   if (!weft_where(t)->index)
     b->done = round;
@@ -114,7 +115,7 @@ static int run_graph(struct weft_job *job, const struct weft_graph *g, uint32_t 
   if (!code)
     code = weft_job_array(job, "level", level, g->vertices, 4, &b.level);
   if (!code)
-    code = weft_rounds_array(job, &b.changed);
+    code = weft_rounds_make(job, &b.changed);
   weft_job_say(job, "%u vertices, %u edges", g->vertices, g->edges);
   if (!code)
     code = weft_job_launch(job, kernel, &b);

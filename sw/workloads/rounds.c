@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rounds.h"
 
-#define COUNTERS 3u
 #define STRIDE 128u /* a line of any size each */
 
-int weft_rounds_array(struct weft_job *job, weft_address *counters)
+int weft_rounds_make(struct weft_job *job, struct weft_rounds *r)
 {
-  return weft_job_single(job, "changed", NULL, COUNTERS, STRIDE, counters);
+  *r = (struct weft_rounds){ .launches = job->options->launches };
+  return weft_job_single(job, "changed", NULL, WEFT_ROUNDS_KEPT, STRIDE, &r->counters);
 }
 
-static weft_address counter(weft_address counters, uint64_t round)
+static weft_address counter(const struct weft_rounds *r, uint64_t round)
 {
-  return counters + round % COUNTERS * STRIDE;
+  return r->counters + round % WEFT_ROUNDS_KEPT * STRIDE;
 }
 
-bool weft_round_ends(struct weft_warp *t, weft_address counters, uint64_t round, uint64_t changed)
+static bool kernel_ends(struct weft_warp *t, struct weft_rounds *r, uint64_t round, uint64_t changed)
 {
   if (changed)
-    weft_rmw(t, WEFT_ADD, counter(counters, round), 8, changed, 0, WEFT_RELAXED, WEFT_SYS);
+    weft_store64(t, counter(r, round), 1);
+  r->host[round % WEFT_ROUNDS_KEPT] += changed;
   if (!weft_where(t)->index)
-    weft_rmw(t, WEFT_EXCH, counter(counters, round + 1), 8, 0, 0, WEFT_RELAXED, WEFT_SYS);
+    r->host[(round + 1) % WEFT_ROUNDS_KEPT] = 0;
   weft_barrier(t);
-  return weft_rmw(t, WEFT_OR, counter(counters, round), 8, 0, 0, WEFT_RELAXED, WEFT_SYS);
+  return r->host[round % WEFT_ROUNDS_KEPT];
+}
+
+bool weft_round_ends(struct weft_warp *t, struct weft_rounds *r, uint64_t round, uint64_t changed)
+{
+  if (r->launches)
+    return kernel_ends(t, r, round, changed);
+  if (changed)
+    weft_rmw(t, WEFT_ADD, counter(r, round), 8, changed, 0, WEFT_RELAXED, WEFT_SYS);
+  if (!weft_where(t)->index)
+    weft_rmw(t, WEFT_EXCH, counter(r, round + 1), 8, 0, 0, WEFT_RELAXED, WEFT_SYS);
+  weft_barrier(t);
+  return weft_rmw(t, WEFT_OR, counter(r, round), 8, 0, 0, WEFT_RELAXED, WEFT_SYS);
 }

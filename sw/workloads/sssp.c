@@ -15,7 +15,8 @@
 struct sssp {
   uint32_t vertices;
   uint64_t rounds; /* at most */
-  weft_address first, source, weight, distance[2], changed;
+  weft_address first, source, weight, distance[2];
+  struct weft_rounds changed;
   uint64_t done; /* rounds that were needed: written by warp 0, read by the host */
 };
 
@@ -64,7 +65,7 @@ static void kernel(struct weft_warp *t, void *arg)
   uint64_t round = 0;
   for (bool more = true; more && round < s->rounds; round++) {
     uint64_t changed = one_round(t, s, part, round);
-    more = weft_round_ends(t, s->changed, round, changed);
+    more = weft_round_ends(t, &s->changed, round, changed);
   }
   if (!p->index)
     s->done = round;
@@ -97,7 +98,7 @@ static int make_arrays(struct weft_job *job, const struct weft_graph *g, const u
     code = weft_job_array(job, "weight", g->weight, (uint64_t)g->edges + 1, 4, &s->weight);
   for (int i = 0; !code && i < 2; i++)
     code = weft_job_array(job, i ? "distance1" : "distance0", start, g->vertices, 4, &s->distance[i]);
-  return code ? code : weft_rounds_array(job, &s->changed);
+  return code ? code : weft_rounds_make(job, &s->changed);
 }
 
 static int run_graph(struct weft_job *job, const struct weft_graph *g, uint32_t *distance[2])

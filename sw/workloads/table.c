@@ -113,6 +113,8 @@ int weft_workload_run(struct weft *w, const char *name, const struct weft_worklo
   if (!code)
     code = weft_describe(w, &job.machine);
   if (!code)
+    code = weft_barrier_launches(w, options->launches);
+  if (!code)
     code = workload->run(&job);
   result->size = job.size;
   result->verified = !code;

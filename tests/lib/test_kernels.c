@@ -109,6 +109,58 @@ static void without_coherence_results_are_wrong(void **state)
   }
 }
 
+/* A kernel per step: the same results, no atomics of barriers, and every launch has its price. */
+static void kernels_may_be_launched_step_by_step(void **state)
+{
+  static const char *const names[] = { "bs", "fws", "bfs", "sssp", "fir", "mix", "xtreme3" };
+  static const char *const protocols[] = { "baseline", "halcone-weak" };
+  (void)state;
+  for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
+    struct weft *w = open_with("model:quad", &(struct weft_options){ .protocol = protocols[i & 1] });
+    struct weft_workload_options o = { .size = 200, .launches = true };
+    o.size = !strcmp(names[i / 2], "fws") ? 24 : o.size;
+    if (weft_workload_run(w, names[i / 2], &o, NULL))
+      fail_msg("%s with %s: %s", names[i / 2], protocols[i & 1], weft_message(w));
+    uint64_t atomics;
+    struct weft_statistics s;
+    assert_works(w, weft_counter_get(w, "total.l1.atomics", &atomics));
+    assert_works(w, weft_statistics_read(w, &s));
+    if (strcmp(names[i / 2], "mix") != 0)
+      assert_int_equal(atomics, 0);
+    if (!strcmp(names[i / 2], "fws"))
+      assert_true(s.cycles > 24 * 200);
+    weft_free(w);
+  }
+}
+
+static void quarter(struct weft_warp *t, void *arg)
+{
+  unsigned *steps = arg;
+  if (weft_where(t)->index % 4 == 1)
+    return;
+  weft_barrier(t);
+  if (weft_where(t)->index % 4 == 2)
+    return;
+  weft_barrier(t);
+  ++*steps;
+}
+
+/* Warps that have ended, warp 0 of a CU among them, do not keep the others from their next kernel. */
+static void warps_may_end_before_the_last_kernel(void **state)
+{
+  unsigned steps = 0;
+  struct weft *w =
+    open_with("model:quad", &(struct weft_options){ .set = (const char *const[]){ "warps=3", NULL } });
+  (void)state;
+  assert_works(w, weft_barrier_launches(w, true));
+  assert_works(w, weft_launch(w, quarter, &steps));
+  assert_int_equal(steps, 24);
+  weft_free(w);
+  w = open_with("model:finepack4", &(struct weft_options){ .egress = "bulk" });
+  assert_fails(w, weft_barrier_launches(w, true), WEFT_BAD_ARGUMENT, "cannot be a launch");
+  weft_free(w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -117,6 +169,8 @@ int main(void)
     cmocka_unit_test(other_shapes_are_right),
     cmocka_unit_test(any_count_is_sorted),
     cmocka_unit_test(without_coherence_results_are_wrong),
+    cmocka_unit_test(kernels_may_be_launched_step_by_step),
+    cmocka_unit_test(warps_may_end_before_the_last_kernel),
   };
   return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

@@ -335,6 +335,9 @@ WEFT_API void weft_store_span(struct weft_warp *t, weft_address a, const void *f
 /* Made of the fabric's own atomics, so they end under every protocol. The barrier is for all warps of the
  * machine: what any of them wrote before it, all of them read after it. */
 WEFT_API void weft_barrier(struct weft_warp *t);
+/* From then on weft_barrier() is no barrier of atomics but the end of a kernel and the launch of the next, which goes on behind
+ * it: what a GPU program has that launches a kernel per step. Between launches; not with egress bulk or infinite. */
+WEFT_API int weft_barrier_launches(struct weft *w, bool on);
 enum weft_condition { WEFT_EQUAL, WEFT_NOT_EQUAL, WEFT_AT_LEAST }; /* unsigned */
 /* Spins, ever more slowly, until the 4 or 8 bytes at `a` meet the condition; then acquires at the scope.
  * Returns what it saw. A machine in which everybody only waits like this is found to be stuck. */

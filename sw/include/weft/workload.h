@@ -27,6 +27,7 @@ struct weft_workload_options {
   int placement;       /* as weft_alloc()'s; 0 is node 0 */
   bool place;          /* use `placement`; else first touch (trace: addresses are physical) */
   uint64_t iterations; /* of an iterative workload; 0: its default */
+  bool launches;       /* a kernel per step, not a barrier: weft_barrier_launches() */
   bool eager;     /* pagerank: a vertex's share is stored as soon as it is known, not in a phase of its own */
   uint64_t store; /* goodput: bytes of a store; 0: 8 */
   uint64_t stride; /* goodput: bytes from one store to the next; 0: 128 */

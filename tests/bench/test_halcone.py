@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weft bench halcone` and `weft bench xtreme`: what they print, and that it fits together.
+`make bench BENCH=halcone` runs all eleven workloads, `make bench BENCH=xtreme` all sizes."""
+
+import math
+
+import pytest
+from support.weft import LONG, tool
+
+MACHINES = ["rdma", "hmg", "none-wb", "none-wt", "halcone"]
+NODES = {"1 node": 1, "2 nodes": 2, "4 nodes": 4, "8 nodes": 8, "16 nodes": 16}
+PAIRS = {(10, 5), (2, 10), (10, 2), (5, 10), (20, 10), (10, 20)}
+
+
+def bench(name, cache, only):
+    chosen = ["--only", only] if only else []
+    outcome = tool("bench", name, *chosen, "--cache", cache, "--json")
+    assert outcome.code == 0, outcome.err
+    return outcome.json
+
+
+@pytest.fixture(scope="module")
+def eleven(tmp_path_factory):
+    cache = tmp_path_factory.mktemp("halcone")
+    return cache, bench("halcone", cache, None if LONG else "rl,mp")
+
+
+@pytest.fixture(scope="module")
+def xtreme(tmp_path_factory):
+    cache = tmp_path_factory.mktemp("xtreme")
+    return cache, bench("xtreme", cache, None if LONG else "xtreme1-12K,xtreme3-12K,xtreme3-24K")
+
+
+def test_keys(eleven):
+    result = eleven[1]
+    assert set(result["geomean"]) == {"overhead_percent", "speedup"}
+    assert list(result["geomean"]["speedup"]) == MACHINES
+    assert result["paper"]["geomean"]["speedup"]["halcone"] == 4.6
+    assert [row["variant"] for row in result["rows"][:5]] == MACHINES
+    assert {row["config"] for row in result["rows"]} == {"halcone4", "rdma4"}
+    assert all(isinstance(reason, str) for reason in result["reasons"]) and result["reasons"]
+
+
+def test_means_are_those_of_the_rows(eleven):
+    result = eleven[1]
+    cell = {(row["workload"], row["variant"]): row for row in result["rows"]}
+    names = list(dict.fromkeys(row["workload"] for row in result["rows"]))
+
+    def mean(ratio):
+        return math.exp(sum(math.log(ratio(name)) for name in names) / len(names))
+
+    def cycles(name, variant):
+        return cell[name, variant]["cycles"]
+
+    for variant in MACHINES:
+        speed = mean(lambda name, variant=variant: cycles(name, "rdma") / cycles(name, variant))
+        assert result["geomean"]["speedup"][variant] == pytest.approx(speed)
+    slower = mean(lambda name: cycles(name, "halcone") / cycles(name, "none-wt"))
+    assert result["geomean"]["overhead_percent"] == pytest.approx(100 * (slower - 1), abs=1e-9)
+
+
+def test_transactions_are_counted(eleven):
+    for row in eleven[1]["rows"]:
+        counters = row["counters"]
+        assert row["l1_l2_transactions_total"] == sum(
+            counters[f"total.l2.{kind}"] for kind in ("reads", "writes", "atomics")
+        )
+        assert row["l2_memory_transactions_total"] == sum(
+            counters[f"total.memory.{kind}"] for kind in ("reads", "writes")
+        )
+        assert row["l2_memory_transactions_total"] > 0
+
+
+def test_leases_are_right_and_stamps_are_never_late(eleven, xtreme):
+    for row in eleven[1]["rows"]:
+        if row["variant"] in ("hmg", "halcone"):
+            assert row["verified"]
+        if row["variant"] == "halcone":
+            assert row["counters"]["total.tsu.late"] == 0
+            assert row["counters"]["total.tsu.lookups"] > 0
+    assert all(row["verified"] for row in xtreme[1]["rows"] + xtreme[1]["lease_rows"])
+
+
+def test_nodes(eleven):
+    scaling = eleven[1]["scaling"]
+    assert list(scaling["means"]["scaling"]) == list(NODES)
+    for row in scaling["rows"]:
+        assert row["nodes"] == NODES[row["variant"]]
+        assert row["scaling"] == pytest.approx(1) if row["nodes"] == 1 else row["scaling"] > 0
+    means = scaling["means"]["scaling"]
+    assert 1 < means["2 nodes"] < means["4 nodes"]
+
+
+def test_traffic_of_stamps(eleven):
+    traffic = eleven[1]["traffic"]
+    assert traffic["paper"]["read_percent"] == pytest.approx(5)
+    assert traffic["paper"]["write_percent"] == pytest.approx(5.26, abs=0.01)
+    assert traffic["read_percent"] == pytest.approx(100 * traffic["stamp_bytes_per_answer"] / 80)
+
+
+def test_nothing_is_computed_twice(eleven, xtreme):
+    for name, (cache, result), only in (
+        ("halcone", eleven, "rl,mp"),
+        ("xtreme", xtreme, "xtreme1-12K,xtreme3-12K,xtreme3-24K"),
+    ):
+        again = bench(name, cache, None if LONG else only)
+        assert again["computed"] == 0 and again["cached"] == result["computed"]
+
+
+def test_slowdowns(xtreme):
+    result = xtreme[1]
+    for row in result["rows"]:
+        assert (row["lease_read"], row["lease_write"]) == (10, 5)
+        slower = 100 * (row["cycles"] / row["cycles_without"] - 1)
+        assert row["slowdown_percent"] == pytest.approx(slower)
+        assert row["counters"]["total.l1.lease_misses"] > 0
+        assert row["counters_without"]["total.l1.lease_misses"] == 0
+    worst = max(row["slowdown_percent"] for row in result["rows"])
+    assert result["worst_percent"] == pytest.approx(worst)
+    assert result["paper"]["worst"] == {"xtreme1": 14.3, "xtreme2": 12.1, "xtreme3": 16.8}
+
+
+def test_every_pair_of_leases(xtreme):
+    result = xtreme[1]
+    found = {(row["lease_read"], row["lease_write"]) for row in result["lease_rows"]}
+    assert found == PAIRS
+    assert len(result["lease_rows"]) == len(PAIRS) * len(result["rows"])
+    # A pair changes cycles, or the sweep sets nothing.
+    cycles = {
+        (row["lease_read"], row["lease_write"]): row["cycles"] for row in result["lease_rows"][: len(PAIRS)]
+    }
+    assert len(set(cycles.values())) > 1
+
+
+@pytest.mark.parametrize(
+    "name,words",
+    [
+        ("halcone", ("speed-up over RDMA", "paper", "L2 to memory", "16 nodes", "where these numbers come")),
+        ("xtreme", ("slower %", "the paper's 14.3", "pairs of leases", "where these numbers come from")),
+    ],
+)
+def test_a_table_for_people(name, words, eleven, xtreme):
+    cache = (eleven if name == "halcone" else xtreme)[0]
+    only = {"halcone": "rl", "xtreme": "xtreme1-12K"}[name]
+    outcome = tool("bench", name, "--only", only, "--cache", cache)
+    assert outcome.code == 0, outcome.err
+    for word in words:
+        assert word in outcome.out
+
+
+@pytest.mark.parametrize(
+    "arguments,word",
+    [
+        (["halcone", "--only", "SSSP"], "aes"),
+        (["halcone", "-b", "model:halcone4"], "--backend"),
+        (["xtreme", "--only", "xtreme4"], "xtreme1-12K"),
+        (["xtreme", "--only", "xtreme1-12K", "--set", "lease.read=0"], "lease.read"),
+    ],
+)
+def test_wrong_use(arguments, word, tmp_path):
+    outcome = tool("bench", *arguments, "--cache", tmp_path)
+    assert outcome.code == 2 and word in outcome.err
+    assert not outcome.out
