@@ -7,7 +7,7 @@
 #include "tool.h"
 
 #define BENCH_SETS_MAX 6
-#define BENCH_WORKS_MAX 32
+#define BENCH_WORKS_MAX 40
 
 struct bench_work {
   const char *label;    /* as the paper calls it */

@@ -25,16 +25,18 @@ static const struct bench_work works[] = {
   { \
     .label = (name), .protocol = "halcone-weak", .set = { __VA_ARGS__ } \
   }
+/* A memory for every node. The switch has 16 endpoints: of 16 nodes each shares its own with a memory, and reaches a
+ * sixteenth of all pages without a link. */
 static const struct bench_variant variants[HALCONE_VARIANTS] = {
   [HALCONE_RDMA] = { .label = "rdma", .protocol = "none", .config = "rdma4", .incoherent = true },
   [HALCONE_HMG] = { .label = "hmg", .protocol = "hmg", .config = "rdma4" },
   [HALCONE_WB] = { .label = "none-wb", .protocol = "none-wb", .incoherent = true },
   [HALCONE_WT] = { .label = "none-wt", .protocol = "none-wt", .incoherent = true },
   [HALCONE_LEASES] = LEASES("halcone", NULL),
-  [HALCONE_ONE] = LEASES("1 node", "nodes=1"),
-  [HALCONE_TWO] = LEASES("2 nodes", "nodes=2"),
-  [HALCONE_EIGHT] = LEASES("8 nodes", "nodes=8"),
-  [HALCONE_SIXTEEN] = LEASES("16 nodes", "nodes=16"),
+  [HALCONE_ONE] = LEASES("1 node", "nodes=2", "memories=1"),
+  [HALCONE_TWO] = LEASES("2 nodes", "nodes=4", "memories=2"),
+  [HALCONE_EIGHT] = LEASES("8 nodes", "nodes=16", "memories=8"),
+  [HALCONE_SIXTEEN] = LEASES("16 nodes", "nodes=16", "memories=0"),
 };
 static const size_t by_nodes[] = { HALCONE_ONE, HALCONE_TWO, HALCONE_LEASES, HALCONE_EIGHT, HALCONE_SIXTEEN };
 

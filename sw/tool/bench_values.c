@@ -37,7 +37,7 @@ double bench_link_bytes(const struct bench_point *p)
 
 double bench_busy(const struct bench_point *p)
 {
-  return bench_counter(p, "link.busy") / (bench_member(p, "nodes") * bench_member(p, "cycles"));
+  return bench_counter(p, "link.busy") / (bench_member(p, "endpoints") * bench_member(p, "cycles"));
 }
 
 size_t bench_variant_of(const struct bench_run *r, const char *label)

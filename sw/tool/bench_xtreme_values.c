@@ -52,7 +52,7 @@ const char *xtreme_fits(const struct bench_point *p, const struct arguments *a)
     weft_free(w);
     return "?"; /* of runs that were there */
   }
-  uint64_t line = parameter(w, "line"), nodes = parameter(w, "nodes");
+  uint64_t line = parameter(w, "line"), nodes = parameter(w, "nodes") - parameter(w, "memories");
   uint64_t l1 = line * parameter(w, "l1.sets") * parameter(w, "l1.ways") * parameter(w, "cus") * nodes;
   uint64_t l2 = line * parameter(w, "l2.sets") * parameter(w, "l2.ways") * parameter(w, "l2.banks") * nodes;
   weft_free(w);
