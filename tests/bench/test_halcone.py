@@ -9,7 +9,7 @@ from support.weft import LONG, tool
 
 MACHINES = ["rdma", "hmg", "none-wb", "none-wt", "halcone"]
 NODES = {"1 node": 1, "2 nodes": 2, "4 nodes": 4, "8 nodes": 8, "16 nodes": 16}
-SMALL = "xtreme1-12K,xtreme3-12K,xtreme3-24K"
+SMALL = "xtreme1-12K,xtreme1-36K,xtreme3-12K"
 PAIRS = {(10, 5), (2, 10), (10, 2), (5, 10), (20, 10), (10, 20)}
 
 
@@ -67,7 +67,7 @@ def test_means_are_those_of_the_rows(eleven):
         speed = mean(lambda name, variant=variant: cycles(name, "rdma") / cycles(name, variant))
         assert result["geomean"]["speedup"][variant] == pytest.approx(speed)
     slower = mean(lambda name: cycles(name, "halcone") / cycles(name, "none-wt"))
-    assert result["geomean"]["overhead_percent"] == pytest.approx(100 * (slower - 1), abs=1e-9)
+    assert result["geomean"]["overhead_percent"] == pytest.approx(100 * (slower - 1), rel=1e-5)
 
 
 def test_transactions_are_counted(eleven):
@@ -137,10 +137,10 @@ def test_every_pair_of_leases(xtreme):
     assert found == PAIRS
     assert len(result["lease_rows"]) == len(PAIRS) * len(result["rows"])
     # A pair changes cycles, or the sweep sets nothing.
-    cycles = {
-        (row["lease_read"], row["lease_write"]): row["cycles"] for row in result["lease_rows"][: len(PAIRS)]
-    }
-    assert len(set(cycles.values())) > 1
+    cycles = {}
+    for row in result["lease_rows"]:
+        cycles.setdefault((row["workload"], row["vector_bytes"]), set()).add(row["cycles"])
+    assert max(map(len, cycles.values())) > 1
 
 
 @pytest.mark.parametrize(
