@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+/* Times of four bits, and where they begin: two or three home steps from where they end. */
+#define NARROW 4
+#define BEGIN 7
+
 /* The smallest of everything that the shape can use. Caches have a set for every line, so that copies go by
  * explicit drops, which cover every order of replacement; `tight` ones have less room than there are lines. */
 static struct weft_config config_of(const struct explore_machine *m)
@@ -35,7 +39,7 @@ static struct weft_config config_of(const struct explore_machine *m)
   c.directory_refresh = 1;
   c.tsu_entries = tight ? 1 : 4; /* one set: what an evicted block leaves behind is there for all */
   c.tsu_ways = c.tsu_entries;
-  c.lease_bits = 16;
+  c.lease_bits = m->options.rebase ? NARROW : 16;
   c.lease_read = m->options.lease_read;
   c.lease_write = m->options.lease_write;
   c.memory_bytes = UINT64_C(4) << WEFT_PAGE_SHIFT;
@@ -131,6 +135,11 @@ void weft_explore_node_reset(struct explore_node *n, const struct explore_machin
   weft_l2_reset(n->l2, &m->config, m->options.protocol, id, 0);
   weft_l2_set_fault(n->l2, m->options.fault);
   memset(&n->rest, 0, sizeof n->rest);
+  if (m->options.rebase) {
+    struct weft_tsu *tsu = weft_l2_tsu(n->l2);
+    *(uint16_t *)weft_at(tsu, tsu->hwm_at) = BEGIN; /* as blocks that were there before have left it */
+    tsu->largest = BEGIN;
+  }
 }
 
 void weft_explore_node_load(struct explore_node *n, const struct explore_store *s,
@@ -180,7 +189,8 @@ static void forget_times(struct explore_node *n, const struct explore_machine *m
     n->l2->lease.max_rts = 0;
   for (uint64_t used = n->l2->miss_used & n->l2->miss_store; used; used &= used - 1)
     weft_l2_misses(n->l2)[weft_lowest(used)].clock = 0;
-  weft_l2_tsu(n->l2)->largest = 0; /* only a rebase asks */
+  if (!m->options.rebase)
+    weft_l2_tsu(n->l2)->largest = 0; /* only a rebase asks */
 }
 
 uint32_t weft_explore_node_number(struct explore_node *n, struct explore_store *s,

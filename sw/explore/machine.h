@@ -44,6 +44,7 @@ struct explore_options {
   bool tight;     /* caches of one line per L1 and two per L2: copies are replaced for want of room */
   bool no_reduction;
   uint8_t lease_read, lease_write; /* ticks, under leases */
+  bool rebase;                     /* time is about to overflow when the threads begin */
   uint64_t limit;                  /* states of one placement */
 };
 
@@ -132,7 +133,9 @@ enum explore_action {
   EXPLORE_DROP_L1,  /* cu << 8 | set */
   EXPLORE_DROP_L2,  /* set */
   EXPLORE_DROP_TSU, /* way: a timestamp storage unit has no room for a block's times any more */
-  EXPLORE_DELIVER   /* a message */
+  EXPLORE_REBASE_L2,
+  EXPLORE_REBASE_L1, /* of a CU */
+  EXPLORE_DELIVER    /* a message */
 };
 
 /* What a step sends to other nodes: numbers of messages, 0 for none. */
@@ -179,6 +182,8 @@ struct explore_try {
 };
 unsigned weft_explore_tries(const struct explore_machine *m, const struct explore_node *n,
                             struct explore_try *list, unsigned room);
+/* A step at this home waits for time to start again: its own, or (a number that is not 0) this message's. */
+bool weft_explore_node_late(const struct explore_store *s, const struct explore_node *n, uint16_t message);
 /* Nothing waits, and all threads have ended. */
 bool weft_explore_node_rests(const struct explore_machine *m, const struct explore_node *n);
 

@@ -89,6 +89,8 @@ static const struct explore_local *local_of(struct explore_moves *s, unsigned id
   struct explore_local local = { .first = s->count, .known = true, .pop = -1 };
   weft_explore_node_load(&s->work, &s->store, s->m, node, id);
   local.rests = weft_explore_node_rests(s->m, &s->work);
+  local.late = s->m->options.rebase && weft_explore_node_late(&s->store, &s->work, 0);
+  local.quiet = !s->work.rest.to_l1[0] && !s->work.l2->fill_full;
   unsigned tries = weft_explore_tries(s->m, &s->work, list, TRIES);
   for (unsigned i = 0; i < tries; i++) {
     int32_t move = work_out(s, id, node, list[i].action, list[i].argument);
@@ -100,6 +102,18 @@ static const struct explore_local *local_of(struct explore_moves *s, unsigned id
   return &s->local[node];
 }
 
+/* A move, or IMPOSSIBLE now, or (a request) LATE: it waits for time to start again. */
+enum { IMPOSSIBLE = -1, LATE = -2 };
+static int32_t work_out_delivery(struct explore_moves *s, unsigned id, uint32_t node, uint16_t message)
+{
+  int32_t move = work_out(s, id, node, EXPLORE_DELIVER, message);
+  if (move >= 0 || !s->m->options.rebase ||
+      weft_explore_message_at(&s->store, message)->class != EXPLORE_REQUEST)
+    return move;
+  weft_explore_node_load(&s->work, &s->store, s->m, node, id);
+  return weft_explore_node_late(&s->store, &s->work, message) ? LATE : IMPOSSIBLE;
+}
+
 static int32_t delivery_of(struct explore_moves *s, unsigned id, uint32_t node, uint16_t message)
 {
   const uint32_t pair[2] = { node, message };
@@ -109,7 +123,7 @@ static int32_t delivery_of(struct explore_moves *s, unsigned id, uint32_t node, 
   if (s->failed)
     return -1;
   if (fresh)
-    s->delivered[number] = work_out(s, id, node, EXPLORE_DELIVER, message);
+    s->delivered[number] = work_out_delivery(s, id, node, message);
   return s->delivered[number];
 }
 
@@ -177,6 +191,87 @@ static unsigned in_reach(const struct explore_moves *s, unsigned class)
   return any ? s->m->options.slots : 1;
 }
 
+/* ---------------------------------------------------------------- time starts again */
+
+static bool any_flies(const struct explore_state *state, unsigned class)
+{
+  unsigned first = class * EXPLORE_PAIRS * EXPLORE_SLOTS;
+  for (unsigned i = first; i < first + EXPLORE_PAIRS * EXPLORE_SLOTS; i++)
+    if (state->slot[i])
+      return true;
+  return false;
+}
+
+/* A home step waits for it: of a node's own request, or of one that has come from another. */
+static bool wants_rebase(struct explore_moves *s, const struct explore_state *state)
+{
+  for (unsigned id = 0; id < s->m->placement.nodes; id++) {
+    if (local_of(s, id, state->node[id])->late)
+      return true;
+    for (unsigned from = 0; from < s->m->placement.nodes; from++) {
+      const uint16_t *slot = &state->slot[from == id ? 0 : slots_of(s, EXPLORE_REQUEST, from, id)];
+      for (unsigned i = 0; from != id && i < in_reach(s, EXPLORE_REQUEST) && slot[i]; i++)
+        if (delivery_of(s, id, state->node[id], slot[i]) == LATE)
+          return true;
+    }
+  }
+  return false;
+}
+
+/* The phase that follows now, by the model's own rules; the same if none does. */
+static uint8_t next_phase(struct explore_moves *s, const struct explore_state *state)
+{
+  unsigned nodes = s->m->placement.nodes;
+  struct weft_rebase rebase = { .phase = state->phase, .fault = s->m->options.fault };
+  struct weft_rebase_input in = { .flying = any_flies(state, EXPLORE_RESPONSE) };
+  in.wants = state->phase == WEFT_REBASE_RUN && wants_rebase(s, state);
+  in.banks = state->rebased == weft_ones(nodes);
+  in.l1s = state->rebased == weft_ones(nodes * EXPLORE_CUS);
+  for (unsigned id = 0; id < nodes; id++)
+    in.answers |= !local_of(s, id, state->node[id])->quiet;
+  weft_rebase_step(&rebase, &in);
+  return rebase.phase;
+}
+
+/* Whether a phase lets this happen: homes and banks take nothing while it lasts, and start again once. */
+static bool phase_lets(const struct explore_state *state, unsigned id, const struct explore_move *move)
+{
+  bool stopped = state->phase != WEFT_REBASE_RUN;
+  switch ((enum explore_action)move->action) {
+  case EXPLORE_REBASE_L2:
+    return state->phase == WEFT_REBASE_BANKS && !(state->rebased >> id & 1U);
+  case EXPLORE_REBASE_L1:
+    return state->phase == WEFT_REBASE_L1S && !(state->rebased >> (id * EXPLORE_CUS + move->argument) & 1U);
+  case EXPLORE_L2_TAKES:
+  case EXPLORE_REPLAY:
+  case EXPLORE_MEMORY:
+    return !stopped;
+  default:
+    return true;
+  }
+}
+
+static void note_rebased(struct explore_state *state, unsigned id, const struct explore_move *move)
+{
+  if (move->action == EXPLORE_REBASE_L2)
+    state->rebased |= (uint8_t)(1U << id);
+  if (move->action == EXPLORE_REBASE_L1)
+    state->rebased |= (uint8_t)(1U << (id * EXPLORE_CUS + move->argument));
+}
+
+static void go_on(struct explore_moves *s, struct explore_state *state, struct weft_text *log)
+{
+  static const char *const words[] = { [WEFT_REBASE_RUN] = "time has started again, homes go on",
+                                       [WEFT_REBASE_STOP] = "time must start again: homes stop",
+                                       [WEFT_REBASE_BANKS] = "the L2s are told to start again",
+                                       [WEFT_REBASE_DRAIN] = "what the L1s wait for arrives",
+                                       [WEFT_REBASE_L1S] = "the L1s are told to start again" };
+  state->phase = next_phase(s, state);
+  state->rebased = 0;
+  if (log)
+    weft_text_add(log, "%s\n", words[state->phase]);
+}
+
 /* ---------------------------------------------------------------- the whole machine */
 
 static void tell(struct explore_moves *s, unsigned id, uint32_t node, const struct explore_move *move,
@@ -195,6 +290,10 @@ static void tell(struct explore_moves *s, unsigned id, uint32_t node, const stru
 static bool apply(struct explore_moves *s, struct explore_state *state, const struct explore_choice *choice,
                   struct weft_text *log)
 {
+  if (choice->slot == EXPLORE_PHASE) {
+    go_on(s, state, log);
+    return true;
+  }
   struct explore_move move = s->move[choice->move];
   struct explore_state before = *state;
   if (choice->slot >= 0)
@@ -205,6 +304,7 @@ static bool apply(struct explore_moves *s, struct explore_state *state, const st
   }
   tell(s, choice->node, state->node[choice->node], &move, log);
   state->node[choice->node] = move.to;
+  note_rebased(state, choice->node, &move);
   if (explore_drops(move.action))
     state->drops--;
   return true;
@@ -237,7 +337,7 @@ void weft_explore_settle_all(struct explore_moves *s, struct explore_state *stat
     again = false;
     for (unsigned id = 0; id < s->m->placement.nodes; id++) {
       int32_t pop = local_of(s, id, state->node[id])->pop;
-      const struct explore_choice choice = { id, (uint32_t)pop, -1 };
+      const struct explore_choice choice = { id, (uint32_t)pop, EXPLORE_OWN };
       again |= pop >= 0 && s->pops && apply(s, state, &choice, log);
       again |= settle_delivery(s, state, id, log);
     }
@@ -260,7 +360,7 @@ static unsigned deliveries(struct explore_moves *s, const struct explore_state *
   unsigned count = 0;
   for (unsigned class = 0; class < EXPLORE_CLASSES; class++)
     for (unsigned from = 0; from < s->m->placement.nodes; from++) {
-      if (from == id)
+      if (from == id || (class == EXPLORE_REQUEST && state->phase != WEFT_REBASE_RUN))
         continue;
       unsigned first = slots_of(s, class, from, id);
       for (unsigned at = first; at < first + in_reach(s, class) && state->slot[at]; at++) {
@@ -279,12 +379,14 @@ unsigned weft_explore_choices(struct explore_moves *s, const struct explore_stat
   for (unsigned id = 0; id < s->m->placement.nodes; id++) {
     struct explore_local local = *local_of(s, id, state->node[id]);
     for (uint32_t i = local.first; i < local.first + local.count && count < EXPLORE_CHOICES - 16; i++) {
-      if (!explore_drops(s->move[i].action) || state->drops)
-        list[count++] = (struct explore_choice){ id, i, -1 };
+      if ((!explore_drops(s->move[i].action) || state->drops) && phase_lets(state, id, &s->move[i]))
+        list[count++] = (struct explore_choice){ id, i, EXPLORE_OWN };
     }
     if (count < EXPLORE_CHOICES - 16)
       count += deliveries(s, state, id, list + count);
   }
+  if (s->m->options.rebase && next_phase(s, state) != state->phase)
+    list[count++] = (struct explore_choice){ 0, 0, EXPLORE_PHASE };
   return count;
 }
 

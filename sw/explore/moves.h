@@ -8,6 +8,7 @@
 #define WEFT_EXPLORE_MOVES_H
 
 #include "machine.h"
+#include "rebase.h"
 
 #define EXPLORE_PAIRS (EXPLORE_NODES * (EXPLORE_NODES - 1))
 #define EXPLORE_ALL_SLOTS (EXPLORE_CLASSES * EXPLORE_PAIRS * EXPLORE_SLOTS)
@@ -15,7 +16,9 @@
 struct explore_state {
   uint32_t node[EXPLORE_NODES];
   uint16_t slot[EXPLORE_ALL_SLOTS];
-  uint16_t drops, pad;
+  uint16_t drops;
+  uint8_t phase;   /* enum weft_rebase_phase */
+  uint8_t rebased; /* banks, or L1s, that have started again in this phase: a set */
 };
 
 struct explore_move {
@@ -30,6 +33,8 @@ struct explore_local {
   uint32_t first, count; /* of the moves */
   int32_t pop;           /* the move that sends a forward, or -1 */
   bool known, rests;
+  bool late;  /* a home step waits for time to start again */
+  bool quiet; /* no answer is on its way to an L1 */
 };
 
 struct explore_moves {
@@ -48,7 +53,10 @@ struct explore_moves {
   bool failed;
 };
 
-/* One thing that can happen: a node's own step, or (slot >= 0) the delivery of the message there. */
+/* One thing that can happen: a node's own step, or (slot >= 0) the delivery of the message there, or that the
+ * rebase goes on to its next phase. */
+#define EXPLORE_OWN (-1)
+#define EXPLORE_PHASE (-2)
 static inline bool explore_drops(uint8_t action)
 {
   return action == EXPLORE_DROP_L1 || action == EXPLORE_DROP_L2 || action == EXPLORE_DROP_TSU;

@@ -205,9 +205,9 @@ static bool l1_takes(struct explore_context *c, struct explore_node *n, unsigned
   return step_l1(c, n, in.rsp.cu, &in);
 }
 
-static bool l1_answers(struct explore_context *c, struct explore_node *n, unsigned cu)
+static bool l1_alone(struct explore_context *c, struct explore_node *n, unsigned cu, uint8_t kind)
 {
-  struct weft_l1_event in = { .kind = WEFT_L1_EVENT_KIND_ANSWER };
+  struct weft_l1_event in = { .kind = kind };
   return step_l1(c, n, cu, &in);
 }
 
@@ -245,13 +245,11 @@ static bool step_l2_alone(struct explore_context *c, struct explore_node *n, uin
   return step_l2(c, n, &in, sent);
 }
 
-static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned cu,
-                     struct explore_sent *sent)
+/* What a CU asks its bank for. */
+static struct weft_l2_event cu_event(const struct explore_store *s, const struct explore_node *n,
+                                     uint16_t number)
 {
-  uint16_t number = n->rest.to_l2[cu];
-  if (!number)
-    return false;
-  const struct weft_l1_req *r = &weft_explore_message_at(c->s, number)->l1_req;
+  const struct weft_l1_req *r = &weft_explore_message_at(s, number)->l1_req;
   struct weft_l2_event in;
   memset(&in, 0, sizeof in);
   in.kind = WEFT_L2_EVENT_KIND_CU;
@@ -271,10 +269,46 @@ static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned
   memcpy(in.req.data, r->data, EXPLORE_LINE);
   if (r->kind == WEFT_REQ_KIND_FENCE) /* any address of the bank; the bank is 0 */
     in.req.dst = 0;
+  return in;
+}
+
+static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned cu,
+                     struct explore_sent *sent)
+{
+  if (!n->rest.to_l2[cu])
+    return false;
+  struct weft_l2_event in = cu_event(c->s, n, n->rest.to_l2[cu]);
   if (weft_l2_refuses(n->l2, &in))
     return false;
   n->rest.to_l2[cu] = 0;
   return step_l2(c, n, &in, sent);
+}
+
+/* The unit that keeps the times is the only one that speaks so of itself. */
+static bool late(const struct explore_node *n, const struct weft_l2_event *in)
+{
+  const char *reason = weft_l2_refuses(n->l2, in);
+  return reason && !strncmp(reason, "tsu: ", 5);
+}
+
+bool weft_explore_node_late(const struct explore_store *s, const struct explore_node *n, uint16_t message)
+{
+  struct weft_l2_event in;
+  memset(&in, 0, sizeof in);
+  if (message) {
+    in.kind = WEFT_L2_EVENT_KIND_REQUEST;
+    in.req = weft_explore_message_at(s, message)->req;
+    return late(n, &in);
+  }
+  in.kind = WEFT_L2_EVENT_KIND_REPLAY;
+  if (n->l2->replay_full && late(n, &in))
+    return true;
+  for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
+    struct weft_l2_event own = cu_event(s, n, n->rest.to_l2[cu]);
+    if (n->rest.to_l2[cu] && late(n, &own))
+      return true;
+  }
+  return false;
 }
 
 static bool memory(struct explore_context *c, struct explore_node *n, unsigned fetch,
@@ -434,7 +468,7 @@ bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum e
   case EXPLORE_L1_TAKES:
     return l1_takes(c, n, argument);
   case EXPLORE_L1_ANSWERS:
-    return l1_answers(c, n, argument);
+    return l1_alone(c, n, argument, WEFT_L1_EVENT_KIND_ANSWER);
   case EXPLORE_L2_TAKES:
     return l2_takes(c, n, argument, sent);
   case EXPLORE_L2_ANSWERS:
@@ -459,6 +493,10 @@ bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum e
     return drop_l2(c, n, argument, sent);
   case EXPLORE_DROP_TSU:
     return drop_tsu(c, n, argument);
+  case EXPLORE_REBASE_L2:
+    return step_l2_alone(c, n, WEFT_L2_EVENT_KIND_REBASE, sent);
+  case EXPLORE_REBASE_L1:
+    return l1_alone(c, n, argument, WEFT_L1_EVENT_KIND_REBASE);
   default:
     return deliver(c, n, (uint16_t)argument, sent);
   }

@@ -53,7 +53,7 @@ static void run_dry(struct explore_moves *w, struct explore_state *state)
     unsigned count = weft_explore_choices(w, state, list);
     for (unsigned i = 0; i < count && !again; i++) {
       struct explore_state next;
-      if (w->move[list[i].move].action != EXPLORE_ISSUE &&
+      if ((list[i].slot == EXPLORE_PHASE || w->move[list[i].move].action != EXPLORE_ISSUE) &&
           weft_explore_choose(w, state, &list[i], &next, NULL)) {
         *state = next;
         again = true;
@@ -237,8 +237,7 @@ static bool expand(struct search *s, uint32_t number)
   for (unsigned i = 0; i < count; i++) {
     if (!weft_explore_choose(&s->moves, &state, &list[i], &next, NULL))
       continue;
-    uint8_t action = s->moves.move[list[i].move].action;
-    goes_on |= !explore_drops(action);
+    goes_on |= list[i].slot == EXPLORE_PHASE || !explore_drops(s->moves.move[list[i].move].action);
     s->found->moves++;
     if (!remember(s, &next, number))
       return false;

@@ -41,6 +41,11 @@ unsigned weft_explore_tries(const struct explore_machine *m, const struct explor
   add(list, &count, room, EXPLORE_SEEN_SENT, 0);
   add(list, &count, room, EXPLORE_BLOCK, 0);
   add(list, &count, room, EXPLORE_FORWARD_POP, 0);
+  if (m->options.rebase) {
+    add(list, &count, room, EXPLORE_REBASE_L2, 0);
+    for (unsigned cu = 0; cu < EXPLORE_CUS; cu++)
+      add(list, &count, room, EXPLORE_REBASE_L1, cu);
+  }
   if (m->options.drops == 0 || m->options.tight)
     return count;
   for (unsigned set = 0; set < m->config.l1_sets; set++)
@@ -109,7 +114,7 @@ static bool settle_fences(struct explore_context *c, struct explore_node *n)
 static bool settle_replay(struct explore_context *c, struct explore_node *n)
 {
   struct explore_sent sent;
-  if (!n->l2->replay_full)
+  if (!n->l2->replay_full || c->m->options.rebase) /* a home that has stopped replays nothing */
     return false;
   const struct weft_l2_parked *p = weft_l2_parked(n->l2, weft_l2_fetches(n->l2)[n->l2->replay_fetch].first);
   return (p->src == n->id || (p->kind == WEFT_REQ_KIND_WRITE && !c->m->leases)) &&

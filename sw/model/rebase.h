@@ -20,6 +20,7 @@ enum weft_rebase_phase {
 struct weft_rebase {
   uint8_t phase;
   uint8_t wait;
+  uint8_t fault; /* enum weft_fault */
 };
 
 struct weft_rebase_input {

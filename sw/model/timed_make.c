@@ -215,6 +215,7 @@ void weft_timed_set_fault(struct weft_timed *t, unsigned fault)
     weft_l2_set_fault(t->l2[i].state, fault);
   for (unsigned n = 0; n < t->nodes; n++)
     t->bytes[n]->fault = fault;
+  t->rebase.fault = (uint8_t)fault;
 }
 
 void weft_timed_free(struct weft_timed *t)

@@ -30,6 +30,29 @@ static int check_range(const char *name, uint64_t value, uint64_t min, uint64_t 
   return complain(EXIT_USE, "%s %" PRIu64 ": use %" PRIu64 " to %" PRIu64, name, value, min, max);
 }
 
+/* Beside one another, so that none is forgotten; what fits times of four bits. */
+static int choose_leases(const struct arguments *a, struct explore_options *o)
+{
+  unsigned read = 3, write = 2;
+  char more;
+  if (a->leases && (sscanf(a->leases, "%u,%u%c", &read, &write, &more) != 2 || read < 1 || read > 6 ||
+                    write < 1 || write > 6))
+    return complain(EXIT_USE, "--leases %s: two numbers from 1 to 6 are needed, such as --leases 3,2",
+                    a->leases);
+  o->lease_read = (uint8_t)read;
+  o->lease_write = (uint8_t)write;
+  return -1;
+}
+
+/* What is of leases alone would be passed over in silence elsewhere. */
+static int check_leases(const struct arguments *a, const struct explore_options *o)
+{
+  if (weft_lease_mode(o->protocol) || !(a->leases || a->rebase))
+    return -1;
+  return complain(EXIT_USE, "%s: only protocols with leases have it, such as --protocol halcone-weak",
+                  a->leases ? "--leases" : "--rebase");
+}
+
 static int make_job(struct weft *w, const struct arguments *a, struct explore_job *job)
 {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -41,8 +64,7 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
                                .options = { .slots = a->slots ? (unsigned)a->slots : 1,
                                             .drops = (unsigned)a->drops,
                                             .tight = a->tight,
-                                            .lease_read = 3,
-                                            .lease_write = 2,
+                                            .rebase = a->rebase,
                                             .no_reduction = a->no_reduction,
                                             .limit = a->limit ? a->limit : 10000000 } };
   int code = check_range("--nodes", job->nodes, 2, EXPLORE_NODES);
@@ -54,8 +76,12 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
     code = check_range("--jobs", job->workers, 1, 64);
   if (code < 0)
     code = check_range("--limit", job->options.limit, 1, UINT32_MAX / 2);
+  if (code < 0)
+    code = choose_leases(a, &job->options);
   int failed = code < 0 ? weft_explore_find(w, a->protocol, a->fault, &job->options) : WEFT_OK;
-  return failed ? complain_library(w, failed) : code;
+  if (failed)
+    return complain_library(w, failed);
+  return code < 0 ? check_leases(a, &job->options) : code;
 }
 
 /* ---------------------------------------------------------------- what was found */
