@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-/* Times of four bits, and where they begin: two or three home steps from where they end. */
-#define NARROW 4
-#define BEGIN 7
+#define NARROW 4 /* bits of a time that is about to overflow */
 
 /* The smallest of everything that the shape can use. Caches have a set for every line, so that copies go by
  * explicit drops, which cover every order of replacement; `tight` ones have less room than there are lines. */
@@ -137,8 +135,11 @@ void weft_explore_node_reset(struct explore_node *n, const struct explore_machin
   memset(&n->rest, 0, sizeof n->rest);
   if (m->options.rebase) {
     struct weft_tsu *tsu = weft_l2_tsu(n->l2);
-    *(uint16_t *)weft_at(tsu, tsu->hwm_at) = BEGIN; /* as blocks that were there before have left it */
-    tsu->largest = BEGIN;
+    uint8_t longest =
+      m->options.lease_read > m->options.lease_write ? m->options.lease_read : m->options.lease_write;
+    tsu->largest = tsu->last - 2U - longest * m->options.rebase; /* so many steps more, and a rebase is due */
+    *(uint16_t *)weft_at(tsu, tsu->hwm_at) =
+      (uint16_t)tsu->largest; /* left by blocks that were there before */
   }
 }
 

@@ -44,7 +44,7 @@ struct explore_options {
   bool tight;     /* caches of one line per L1 and two per L2: copies are replaced for want of room */
   bool no_reduction;
   uint8_t lease_read, lease_write; /* ticks, under leases */
-  bool rebase;                     /* time is about to overflow when the threads begin */
+  unsigned rebase;                 /* steps of a home after which time overflows; 0: never */
   uint64_t limit;                  /* states of one placement */
 };
 

@@ -24,11 +24,10 @@ struct arguments {
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
     *oracle, *leases, *keep, *only, *shard, *cache;
   uint64_t nodes, seed, size, sample, jitter, noise, patience, iterations, wave_from, wave_to, from, until,
-    limit, runs, count, jobs, slots, drops, link, store, stride;
+    limit, runs, count, jobs, slots, drops, link, store, stride, rebase;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, eager, launches,
-  bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, rebase, fresh, eager,
     help;
   char *command; /* all of it, quoted for a shell */
 };

@@ -30,14 +30,14 @@ static int check_range(const char *name, uint64_t value, uint64_t min, uint64_t 
   return complain(EXIT_USE, "%s %" PRIu64 ": use %" PRIu64 " to %" PRIu64, name, value, min, max);
 }
 
-/* Beside one another, so that none is forgotten; what fits times of four bits. */
+/* Beside one another, so that none is forgotten; three of them fit a time of four bits. */
 static int choose_leases(const struct arguments *a, struct explore_options *o)
 {
   unsigned read = 3, write = 2;
   char more;
-  if (a->leases && (sscanf(a->leases, "%u,%u%c", &read, &write, &more) != 2 || read < 1 || read > 6 ||
-                    write < 1 || write > 6))
-    return complain(EXIT_USE, "--leases %s: two numbers from 1 to 6 are needed, such as --leases 3,2",
+  if (a->leases && (sscanf(a->leases, "%u,%u%c", &read, &write, &more) != 2 || read < 1 || read > 4 ||
+                    write < 1 || write > 4))
+    return complain(EXIT_USE, "--leases %s: two numbers from 1 to 4 are needed, such as --leases 3,2",
                     a->leases);
   o->lease_read = (uint8_t)read;
   o->lease_write = (uint8_t)write;
@@ -64,7 +64,7 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
                                .options = { .slots = a->slots ? (unsigned)a->slots : 1,
                                             .drops = (unsigned)a->drops,
                                             .tight = a->tight,
-                                            .rebase = a->rebase,
+                                            .rebase = (unsigned)a->rebase,
                                             .no_reduction = a->no_reduction,
                                             .limit = a->limit ? a->limit : 10000000 } };
   int code = check_range("--nodes", job->nodes, 2, EXPLORE_NODES);
@@ -76,6 +76,8 @@ static int make_job(struct weft *w, const struct arguments *a, struct explore_jo
     code = check_range("--jobs", job->workers, 1, 64);
   if (code < 0)
     code = check_range("--limit", job->options.limit, 1, UINT32_MAX / 2);
+  if (code < 0 && a->rebase)
+    code = check_range("--rebase", a->rebase, 1, 3);
   if (code < 0)
     code = choose_leases(a, &job->options);
   int failed = code < 0 ? weft_explore_find(w, a->protocol, a->fault, &job->options) : WEFT_OK;
