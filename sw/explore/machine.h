@@ -175,7 +175,10 @@ struct explore_context {
 /* node.c: does one action if it may happen now; false: it may not, and nothing has changed. */
 bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum explore_action action,
                        unsigned argument, struct explore_sent *sent);
-/* The actions that the node may try by itself, at most `room`. */
+/* The request of a CU, as an event of its bank. */
+struct weft_l2_event weft_explore_cu_event(const struct explore_store *s, const struct explore_node *n,
+                                           uint16_t number);
+/* tries.c: the actions that the node may try by itself, at most `room`. */
 struct explore_try {
   uint8_t action;
   uint16_t argument;
@@ -187,7 +190,7 @@ bool weft_explore_node_late(const struct explore_store *s, const struct explore_
 /* Nothing waits, and all threads have ended. */
 bool weft_explore_node_rests(const struct explore_machine *m, const struct explore_node *n);
 
-/* tries.c: steps that commute with all others are done at once. */
+/* Steps that commute with all others are done at once. */
 void weft_explore_settle(struct explore_context *c, struct explore_node *n);
 /* Whether the delivery of this message is such a step. */
 bool weft_explore_settles(const struct explore_machine *m, const struct explore_node *n,

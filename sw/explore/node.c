@@ -245,9 +245,8 @@ static bool step_l2_alone(struct explore_context *c, struct explore_node *n, uin
   return step_l2(c, n, &in, sent);
 }
 
-/* What a CU asks its bank for. */
-static struct weft_l2_event cu_event(const struct explore_store *s, const struct explore_node *n,
-                                     uint16_t number)
+struct weft_l2_event weft_explore_cu_event(const struct explore_store *s, const struct explore_node *n,
+                                           uint16_t number)
 {
   const struct weft_l1_req *r = &weft_explore_message_at(s, number)->l1_req;
   struct weft_l2_event in;
@@ -277,38 +276,11 @@ static bool l2_takes(struct explore_context *c, struct explore_node *n, unsigned
 {
   if (!n->rest.to_l2[cu])
     return false;
-  struct weft_l2_event in = cu_event(c->s, n, n->rest.to_l2[cu]);
+  struct weft_l2_event in = weft_explore_cu_event(c->s, n, n->rest.to_l2[cu]);
   if (weft_l2_refuses(n->l2, &in))
     return false;
   n->rest.to_l2[cu] = 0;
   return step_l2(c, n, &in, sent);
-}
-
-/* The unit that keeps the times is the only one that speaks so of itself. */
-static bool late(const struct explore_node *n, const struct weft_l2_event *in)
-{
-  const char *reason = weft_l2_refuses(n->l2, in);
-  return reason && !strncmp(reason, "tsu: ", 5);
-}
-
-bool weft_explore_node_late(const struct explore_store *s, const struct explore_node *n, uint16_t message)
-{
-  struct weft_l2_event in;
-  memset(&in, 0, sizeof in);
-  if (message) {
-    in.kind = WEFT_L2_EVENT_KIND_REQUEST;
-    in.req = weft_explore_message_at(s, message)->req;
-    return late(n, &in);
-  }
-  in.kind = WEFT_L2_EVENT_KIND_REPLAY;
-  if (n->l2->replay_full && late(n, &in))
-    return true;
-  for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
-    struct weft_l2_event own = cu_event(s, n, n->rest.to_l2[cu]);
-    if (n->rest.to_l2[cu] && late(n, &own))
-      return true;
-  }
-  return false;
 }
 
 static bool memory(struct explore_context *c, struct explore_node *n, unsigned fetch,

@@ -69,6 +69,33 @@ bool weft_explore_node_rests(const struct explore_machine *m, const struct explo
   return !n->rest.to_l1[0] && weft_l2_idle(n->l2);
 }
 
+/* The unit that keeps the times is the only one that speaks so of itself. */
+static bool late(const struct explore_node *n, const struct weft_l2_event *in)
+{
+  const char *reason = weft_l2_refuses(n->l2, in);
+  return reason && !strncmp(reason, "tsu: ", 5);
+}
+
+bool weft_explore_node_late(const struct explore_store *s, const struct explore_node *n, uint16_t message)
+{
+  struct weft_l2_event in;
+  memset(&in, 0, sizeof in);
+  if (message) {
+    in.kind = WEFT_L2_EVENT_KIND_REQUEST;
+    in.req = weft_explore_message_at(s, message)->req;
+    return late(n, &in);
+  }
+  in.kind = WEFT_L2_EVENT_KIND_REPLAY;
+  if (n->l2->replay_full && late(n, &in))
+    return true;
+  for (unsigned cu = 0; cu < EXPLORE_CUS; cu++) {
+    struct weft_l2_event own = weft_explore_cu_event(s, n, n->rest.to_l2[cu]);
+    if (n->rest.to_l2[cu] && late(n, &own))
+      return true;
+  }
+  return false;
+}
+
 /* ---------------------------------------------------------------- what is done at once */
 
 /* The L1 of a fence's response, an atomic's, or a line's whose miss is closed: none of them touches a copy, and
