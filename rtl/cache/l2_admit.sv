@@ -22,7 +22,9 @@ module l2_admit
   /// home step must wait for a rebase, and that one waits.
   input  logic        leases_i,
   input  logic        causal_i,
-  input  req_t        replay_i,
+  input  logic        replay_by_self_i,
+  input  logic [ 1:0] replay_era_i,
+  input  logic [15:0] replay_cts_i,
   input  logic [15:0] largest_i,
   input  logic [15:0] clock_i,
   input  logic [ 1:0] era_i,
@@ -116,7 +118,7 @@ module l2_admit
   endfunction
   logic late_replay, late_request, late_cu;
   always_comb begin : time_left
-    late_replay  = replays_left_i != '0 && late_at(replay_i.cts, replay_i.era, replay_i.src == self_i);
+    late_replay  = replays_left_i != '0 && late_at(replay_cts_i, replay_era_i, replay_by_self_i);
     late_request = req_valid_i && late_at(req_i.cts, req_i.era, 1'b0);
     late_cu      = cu_valid_i && cu_i.kind != ReqKindFence && cu_i.address[39:36] == self_i &&
                    late_at(cu_i.cts, cu_i.era, 1'b1);

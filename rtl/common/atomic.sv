@@ -12,7 +12,7 @@ module atomic (
   input  logic            [63:0] operand_i,
   /// What cas compares the old value with.
   input  logic            [63:0] compare_i,
-  input  logic            [ 5:0] fault_i,
+  input  logic            [ 6:0] fault_i,
   output logic            [63:0] new_o
 );
   import weft_pkg::*;

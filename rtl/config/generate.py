@@ -207,8 +207,8 @@ def sv_package(name, values):
     out += [sv_enum(n, s) + "\n" for n, s in FORMATS["enum"].items()]
     out += [sv_struct(n, s) + "\n" for n, s in FORMATS["struct"].items()]
     out.append(protocols.sv_functions())
-    out.append("  typedef enum logic [5:0] {\n    FaultNone = 6'd0")
-    out += [f",\n    Fault{camel(f['name'])} = 6'd{i}" for i, f in enumerate(FAULTS, 1)]
+    out.append("  typedef enum logic [6:0] {\n    FaultNone = 7'd0")
+    out += [f",\n    Fault{camel(f['name'])} = 7'd{i}" for i, f in enumerate(FAULTS, 1)]
     out.append("\n  } fault_e;\nendpackage\n")
     return "".join(out)
 

@@ -239,7 +239,7 @@ module directory_policies #(
   input  logic                                           hit_i,
   input  logic                [          6:0]            position_i,
   input  logic                [EntryBits-1:0]            entry_i,
-  input  logic                [          5:0]            fault_i,
+  input  logic                [          6:0]            fault_i,
   output logic                                           valid_o,
   output logic                [EntryBits-1:0]            entry_o,
   output logic                [  Sharers-1:0]            sharers_o,

@@ -41,7 +41,7 @@ module directory #(
   input  logic                    [          3:0] self_i,
   input  logic                    [          2:0] bank_i,
   input  weft_pkg::protocol_e                     protocol_i,
-  input  logic                    [          5:0] fault_i,
+  input  logic                    [          6:0] fault_i,
   output logic                                    ready_o,
   /// Stage 1: read the set of this bank line.
   input  logic                                    lookup_i,

@@ -22,7 +22,7 @@ module directory_hmg #(
   input  logic              [          6:0]            position_i,
   /// Of the entry hit; zero on a miss.
   input  logic              [EntryBits-1:0]            entry_i,
-  input  logic              [          5:0]            fault_i,
+  input  logic              [          6:0]            fault_i,
   /// The line has an entry afterwards; if it had none, a new one.
   output logic                                         valid_o,
   output logic              [EntryBits-1:0]            entry_o,

@@ -13,7 +13,7 @@ module directory_line #(
   input  logic              [Sharers-1:0] requester_i,
   /// Who may hold the line; nobody, if it has no entry.
   input  logic              [Sharers-1:0] sharers_i,
-  input  logic              [        5:0] fault_i,
+  input  logic              [        6:0] fault_i,
   /// Who may hold it afterwards, and who must drop it.
   output logic              [Sharers-1:0] sharers_o,
   output logic              [Sharers-1:0] inv_o

@@ -24,7 +24,7 @@ module forward #(
   input  logic                                    rst_ni,
   /// The home's node number; steady.
   input  logic                [              3:0] self_i,
-  input  logic                [              5:0] fault_i,
+  input  logic                [              6:0] fault_i,
   /// Push: only when `free_o` is not 0. Its nodes never include the home.
   input  logic                                    item_valid_i,
   input  weft_pkg::fwd_item_t                     item_i,

@@ -6,7 +6,7 @@ module finepack_pair
 (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  input  logic           [ 5:0] fault_i,
+  input  logic           [ 6:0] fault_i,
   input  logic                  enable_i,
   input  logic           [ 2:0] sub_header_i,
   input  logic           [12:0] payload_i,
