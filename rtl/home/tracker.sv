@@ -170,7 +170,12 @@ module tracker
 
   always_comb begin : counts
     count_o = '0;
-    count_o.tsu = tsu_count;
+    count_o.tsu_lookups = tsu_count.lookups;
+    count_o.tsu_hits = tsu_count.hits;
+    count_o.tsu_misses = tsu_count.misses;
+    count_o.tsu_evictions = tsu_count.evictions;
+    count_o.tsu_reentries = tsu_count.reentries;
+    count_o.tsu_late = tsu_count.late;
     if (step) begin
       count_o.lookups = 1'b1;
       count_o.hits = hit;

@@ -75,12 +75,12 @@ module node_counts
       increments_o[CounterDirectoryEvicted32] += increment_t'(dir_i[b].evicted_32);
       increments_o[CounterDirectoryEvicted64] += increment_t'(dir_i[b].evicted_64);
       increments_o[CounterDirectoryEvicted128] += increment_t'(dir_i[b].evicted_128);
-      increments_o[CounterTsuLookups] += increment_t'(dir_i[b].tsu.lookups);
-      increments_o[CounterTsuHits] += increment_t'(dir_i[b].tsu.hits);
-      increments_o[CounterTsuMisses] += increment_t'(dir_i[b].tsu.misses);
-      increments_o[CounterTsuEvictions] += increment_t'(dir_i[b].tsu.evictions);
-      increments_o[CounterTsuReentries] += increment_t'(dir_i[b].tsu.reentries);
-      increments_o[CounterTsuLate] += increment_t'(dir_i[b].tsu.late);
+      increments_o[CounterTsuLookups] += increment_t'(dir_i[b].tsu_lookups);
+      increments_o[CounterTsuHits] += increment_t'(dir_i[b].tsu_hits);
+      increments_o[CounterTsuMisses] += increment_t'(dir_i[b].tsu_misses);
+      increments_o[CounterTsuEvictions] += increment_t'(dir_i[b].tsu_evictions);
+      increments_o[CounterTsuReentries] += increment_t'(dir_i[b].tsu_reentries);
+      increments_o[CounterTsuLate] += increment_t'(dir_i[b].tsu_late);
     end
     increments_o[CounterLeaseRebases] = increment_t'(rebase_begins_i);
     increments_o[CounterLeaseRebaseCycles] = increment_t'(rebase_active_i);

@@ -94,7 +94,8 @@ def test_units_count_what_the_map_names():
     fields = [name for name, _ in generate.FORMATS["struct"]["l1_count"]["fields"]]
     assert fields == [row["total"].split(".")[1] for row in ROWS if row["cu"] == 0]
     banks = [name for name, _ in generate.FORMATS["struct"]["l2_count"]["fields"]]
-    banks += [f"directory_{name}" for name, _ in generate.FORMATS["struct"]["dir_count"]["fields"]]
+    trackers = [name for name, _ in generate.FORMATS["struct"]["dir_count"]["fields"]]
+    banks += [name if name.startswith("tsu_") else f"directory_{name}" for name in trackers]
     named = {row["total"].replace(".", "_").removeprefix("l2_") for row in ROWS if row["per_bank"]}
     assert set(banks) == named
 

@@ -34,7 +34,7 @@ def dotted(struct, field, place):
     if struct == "l1_count":
         return f"cu{place}.l1.{field}"
     if struct == "dir_count":
-        return f"directory.{field}"
+        return f"tsu.{rest}" if unit == "tsu" else f"directory.{field}"
     return f"{unit}.{rest}" if unit in PREFIXES else f"l2.{field}"
 
 

@@ -19,7 +19,8 @@ CONTROL = {
     "control.protocol": (0xF, 1),
     "control.drain": (1, 0),
     "control.egress": (0xFFFF0F73, 0xC50),
-    "control.fault": (0x3F, 0),
+    "control.fault": (0x7F, 0),
+    "control.leases": (0xFFFFFFFF, 5 << 16 | 10),
     "control.flush": (0x1, 0),
     "control.patience": (0xFFFFFFFF, 1_000_000),
 }
