@@ -345,8 +345,13 @@ module node
   );
 
   always_comb begin : rebase_report
-    rebase_o = '{wants: wants_rebase != '0, banks: &bank_rebased, answers: answers != '0, l1s: &l1_rebased,
-                 default: '0};
+    rebase_o = '{
+        wants: wants_rebase != '0,
+        banks: &bank_rebased,
+        answers: answers != '0,
+        l1s: &l1_rebased,
+        default: '0
+    };
     foreach (sent[b]) begin
       rebase_o.sent += 4'(sent[b]);
       rebase_o.received += 4'(received[b]);

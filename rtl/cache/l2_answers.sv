@@ -82,7 +82,7 @@ module l2_answers
     end
   end
 
-  logic  install_q;
+  logic install_q;
   logic [15:0] wts_q, rts_q;
   line_t data_q;
   always_ff @(posedge clk_i) begin

@@ -73,7 +73,8 @@ module l2_tags
       else if (drop_i) dropped_q <= '1;
       else if (install_i) dropped_q[set][way_i] <= 1'b0;
     end
-    always_comb foreach (dropped[w]) dropped[w] = dropped_q[set][w] && tags.entry[w].tag[TagBits-1-:4] != self_i;
+    always_comb
+      foreach (dropped[w]) dropped[w] = dropped_q[set][w] && tags.entry[w].tag[TagBits-1-:4] != self_i;
   end else begin : gen_not_dropped
     assign dropped = '0;
     logic unused;

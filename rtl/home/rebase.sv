@@ -37,12 +37,12 @@ module rebase
     answers  = 1'b0;
     l1s      = 1'b1;
     foreach (report_i[n]) begin
-      sent     += 16'(report_i[n].sent);
+      sent += 16'(report_i[n].sent);
       received += 16'(report_i[n].received);
-      wants    |= report_i[n].wants;
-      banks    &= report_i[n].banks;
-      answers  |= report_i[n].answers;
-      l1s      &= report_i[n].l1s;
+      wants |= report_i[n].wants;
+      banks &= report_i[n].banks;
+      answers |= report_i[n].answers;
+      l1s &= report_i[n].l1s;
     end
   end
 

@@ -171,8 +171,8 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
       return weft_fail(w, WEFT_NOT_BUILT_IN, "%s is a machine for the model alone (%s); use model:%s",
                        w->config_name, named->doc, w->config_name);
     if (named->refused)
-      return weft_fail(w, WEFT_NOT_BUILT_IN, "no hardware can be made of %s: %s\nuse model:%s", w->config_name,
-                       named->refused, w->config_name);
+      return weft_fail(w, WEFT_NOT_BUILT_IN, "no hardware can be made of %s: %s\nuse model:%s",
+                       w->config_name, named->refused, w->config_name);
     b->config = named->value;
     b->config.egress_sub_header = w->config.egress_sub_header; /* registers choose these */
     b->config.egress_payload = w->config.egress_payload;

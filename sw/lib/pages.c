@@ -317,7 +317,8 @@ enum weft_translation weft_pages_translate(const struct weft_pages *p, unsigned 
     uint64_t bare = address & ~WEFT_PHYSICAL_FLAG;
     *physical = bare;
     uint64_t offset = bare & ((UINT64_C(1) << WEFT_NODE_SHIFT) - 1);
-    return bare >> WEFT_NODE_SHIFT < p->first + p->nodes && offset < p->memory ? WEFT_TRANSLATED : WEFT_OUTSIDE_MEMORY;
+    return bare >> WEFT_NODE_SHIFT < p->first + p->nodes && offset < p->memory ? WEFT_TRANSLATED
+                                                                               : WEFT_OUTSIDE_MEMORY;
   }
   const struct weft_page *page = find_page(p, address);
   if (!page || page->state != WEFT_PAGE_PLACED)

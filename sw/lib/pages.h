@@ -37,10 +37,10 @@ struct weft_frames {
 struct weft_pages {
   unsigned nodes, banks; /* that have pages */
   unsigned first;        /* of them */
-  unsigned in_bank; /* pages that follow one another in one bank */
-  unsigned shift;   /* log2 of the page's bytes */
-  uint64_t memory;  /* bytes per node */
-  uint64_t base;    /* number of the first page that is given out: small addresses stay unmapped */
+  unsigned in_bank;      /* pages that follow one another in one bank */
+  unsigned shift;        /* log2 of the page's bytes */
+  uint64_t memory;       /* bytes per node */
+  uint64_t base;         /* number of the first page that is given out: small addresses stay unmapped */
   struct weft_page *page;
   size_t count, room;
   struct weft_allocation *allocation;

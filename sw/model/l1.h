@@ -37,8 +37,8 @@ struct weft_l1 {
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
   uint64_t miss_store;                        /* leases: misses that are stores, which nobody joins */
   struct weft_lease lease;
-  uint64_t fences;                            /* warps whose fence is pending */
-  uint64_t fill_full, fill_miss;              /* the fill register; its data lie at fill_at */
+  uint64_t fences;               /* warps whose fence is pending */
+  uint64_t fill_full, fill_miss; /* the fill register; its data lie at fill_at */
 };
 
 size_t weft_l1_size(const struct weft_config *config);

@@ -60,7 +60,7 @@ struct weft_l2 {
   uint32_t parked_stride;
   uint32_t lines_at, miss_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
   uint32_t directory_at, forward_at, tsu_at;
-  struct weft_lease_settings leases; /* registers: ticks that a read, a write is promised */
+  struct weft_lease_settings leases;          /* registers: ticks that a read, a write is promised */
   uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
   uint64_t miss_store; /* leases: misses that nobody joins: stores, loads that go home */
@@ -72,7 +72,7 @@ struct weft_l2 {
   uint8_t replay_full, replay_fetch, replay_way; /* the replay register */
   uint8_t fill_full, fill_miss, fill_install;    /* the fill register; its data lie at fill_at */
   struct weft_stamps fill_stamps;
-  uint8_t half_full, half_home;                  /* a mark whose second half (seen) is owed */
+  uint8_t half_full, half_home; /* a mark whose second half (seen) is owed */
   uint16_t half_stamp;
   uint8_t block_next; /* line of a block whose INV comes next; 0: of a new message */
   uint8_t block_home; /* whose message that is */

@@ -330,8 +330,8 @@ static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index
     u->rebased = true;
   } else if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_ANSWER;
-  } else if (!r.stop && !l.replay && !l.waits && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) && l1_room(&r) && rsp_room(&r) &&
-             fwd_room(&r)) {
+  } else if (!r.stop && !l.replay && !l.waits && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) &&
+             l1_room(&r) && rsp_room(&r) && fwd_room(&r)) {
     a->kind = WEFT_L2_EVENT_KIND_REPLAY;
   } else if (i->rsp && can_response(&r, s, i->rsp)) {
     take_response(t, node, a, i->rsp);

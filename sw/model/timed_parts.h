@@ -211,7 +211,7 @@ struct weft_timed {
   struct weft_rebase rebase;
   bool wants_rebase; /* some bank, in this cycle */
   uint64_t flying;   /* answers of homes that no bank has taken in yet */
-  bool flushed; /* and since then time has not moved */
+  bool flushed;      /* and since then time has not moved */
 };
 
 static inline void weft_wake(struct weft_timed *t, unsigned unit, uint64_t cycle)

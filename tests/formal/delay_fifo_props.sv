@@ -24,9 +24,19 @@ module delay_fifo_props #(
   cycle_t now_q;
 
   delay_fifo #(
-    .T(data_t), .Depth(Depth), .TimeWidth(TimeWidth)
+    .T(data_t),
+    .Depth(Depth),
+    .TimeWidth(TimeWidth)
   ) dut (
-    .clk_i, .rst_ni, .now_i(now_q), .write_i, .arrival_i, .data_i, .valid_o, .ready_i, .data_o
+    .clk_i,
+    .rst_ni,
+    .now_i(now_q),
+    .write_i,
+    .arrival_i,
+    .data_i,
+    .valid_o,
+    .ready_i,
+    .data_o
   );
 
   logic started_q = 1'b0;
@@ -113,11 +123,17 @@ module delay_fifo_props #(
       induct_followed_is_stored :
       assert (!follows_q || (ahead_q < held_q && dut.store_q[dut.head_q+index_t'(ahead_q)] == followed_q));
       induct_followed_time :
-      assert (!follows_q || (dut.visible_q > ahead_q ? left_q == '0 :
-                             left_q == ((passed(ahead_q) < 0) ? cycle_t'(-passed(ahead_q)) : '0)));
+      assert (!follows_q || (dut.visible_q > ahead_q ? left_q == '0 : left_q == ((passed(
+          ahead_q
+      ) < 0) ? cycle_t'(-passed(
+          ahead_q
+      )) : '0)));
       induct_last_time :
-      assert (last_q < Half && (held_q == dut.visible_q ||
-              last_q == ((passed(held_q - 1'b1) < 0) ? cycle_t'(-passed(held_q - 1'b1)) : '0)));
+      assert (last_q < Half && (held_q == dut.visible_q || last_q == ((passed(
+          held_q - 1'b1
+      ) < 0) ? cycle_t'(-passed(
+          held_q - 1'b1
+      )) : '0)));
     end
   end
   // Elements that wait stand in the order of their times, and each is late by no more than those before it took.

@@ -111,7 +111,8 @@ static void every_directory_is_right(void **state)
   static const char *const few[] = { "directory.entries=8", "directory.range=256", NULL };
   (void)state;
   for (size_t p = 0; weft_protocol_at(p); p++)
-    for (size_t i = 0; strncmp(weft_protocol_at(p), "none", 4) != 0 && i < sizeof twelve / sizeof *twelve; i++) {
+    for (size_t i = 0; strncmp(weft_protocol_at(p), "none", 4) != 0 && i < sizeof twelve / sizeof *twelve;
+         i++) {
       struct weft *w =
         open_with("model:quad", &(struct weft_options){ .protocol = weft_protocol_at(p), .set = few });
       struct weft_workload_options o = { .size = twelve[i].size,

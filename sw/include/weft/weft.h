@@ -205,7 +205,7 @@ struct weft_machine {
   bool lockstep;        /* the model is being compared */
   bool any_parameters;  /* takes any parameters, not only those built in */
   unsigned nodes, cus, warps;
-  unsigned memories; /* on the switch, where all pages lie then; 0: every node has its own */
+  unsigned memories;    /* on the switch, where all pages lie then; 0: every node has its own */
   unsigned outstanding; /* operations in flight per warp */
   unsigned line, page;  /* bytes */
   uint64_t memory;      /* bytes per node */
