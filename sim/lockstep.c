@@ -312,6 +312,12 @@ void weft_lockstep_memory(struct weft_lockstep *k, uint64_t address, const void 
     weft_memory_host(k->memory[node], weft_offset_of(address), (void *)(uintptr_t)bytes, count, true);
 }
 
+void weft_lockstep_leases(struct weft_lockstep *k, const struct weft_lease_settings *leases)
+{
+  for (size_t i = 0; i < (size_t)k->nodes * k->banks; i++)
+    weft_l2_set_leases(k->l2[i], leases);
+}
+
 const uint8_t *weft_lockstep_node_memory(const struct weft_lockstep *k, unsigned node)
 {
   return k->memory[node]->data;

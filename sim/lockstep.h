@@ -47,6 +47,8 @@ void weft_lockstep_issued(struct weft_lockstep *lockstep, unsigned node, unsigne
 void weft_lockstep_answered(struct weft_lockstep *lockstep, unsigned node, unsigned cu, uint64_t cycle,
                             const struct weft_cu_rsp *answer);
 void weft_lockstep_memory(struct weft_lockstep *lockstep, uint64_t address, const void *bytes, size_t count);
+/* The leases that homes give from now on. */
+void weft_lockstep_leases(struct weft_lockstep *lockstep, const struct weft_lease_settings *leases);
 
 /* The first difference, or NULL. */
 const char *weft_lockstep_report(const struct weft_lockstep *lockstep);

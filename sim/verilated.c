@@ -172,6 +172,14 @@ static int rtl_watch(struct weft_backend *b, const struct weft_observer *observe
   return WEFT_BACKEND_OK;
 }
 
+static int rtl_leases(struct weft_backend *b, const struct weft_lease_settings *leases)
+{
+  weft_rtl_set_leases(b, leases);
+  if (b->lockstep)
+    weft_lockstep_leases(b->lockstep, leases);
+  return WEFT_BACKEND_OK;
+}
+
 static int rtl_wave_end(struct weft_backend *b, struct weft_backend_error *e)
 {
   if (!b->options.wave)
@@ -204,4 +212,5 @@ __attribute__((visibility("default"))) const struct weft_backend_ops weft_backen
   .waits = rtl_waits,
   .watch = rtl_watch,
   .wave_end = rtl_wave_end,
+  .leases = rtl_leases,
 };

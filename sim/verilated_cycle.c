@@ -25,9 +25,9 @@ void weft_rtl_events(struct weft_backend *b)
   weft_shim_events(b->shim, b->lockstep || b->observer ? b : NULL);
 }
 
-static uint32_t lease_settings(const struct weft_backend_options *o)
+void weft_rtl_set_leases(struct weft_backend *b, const struct weft_lease_settings *leases)
 {
-  return (uint32_t)o->config.lease_read | (uint32_t)o->config.lease_write << 16;
+  weft_shim_write(b->shim, WEFT_REGISTER(control.leases), leases->read | (uint32_t)leases->write << 16);
 }
 
 static uint32_t egress_settings(const struct weft_backend_options *o)
@@ -48,7 +48,8 @@ int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
   weft_shim_write(b->shim, WEFT_REGISTER(control.fabric_reset), 1);
   weft_shim_write(b->shim, WEFT_REGISTER(control.protocol), b->options.protocol);
   weft_shim_write(b->shim, WEFT_REGISTER(control.egress), egress_settings(&b->options));
-  weft_shim_write(b->shim, WEFT_REGISTER(control.leases), lease_settings(&b->options));
+  weft_rtl_set_leases(b, &(struct weft_lease_settings){ .read = (uint16_t)b->options.config.lease_read,
+                                                        .write = (uint16_t)b->options.config.lease_write });
   weft_shim_write(b->shim, WEFT_REGISTER(control.fault), b->options.fault);
   for (int i = 0; i < 4; i++)
     tick(b);

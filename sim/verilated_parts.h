@@ -40,6 +40,8 @@ int weft_rtl_compared(struct weft_backend *b, struct weft_backend_error *e);
 int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e);
 /* Turns the events on if somebody wants them. */
 void weft_rtl_events(struct weft_backend *b);
+/* Fabric time stands meanwhile. */
+void weft_rtl_set_leases(struct weft_backend *b, const struct weft_lease_settings *leases);
 bool weft_rtl_flag(struct weft_backend *b, uint32_t mask);
 void weft_rtl_cycle(struct weft_backend *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The clock of a cache under leases (HALCONE, section 3.2): every answer moves it, installed or not (T5); an acquire
-/// in causal mode moves it past every lease that has come in (T6); a rebase sets it back (T10).
+/// in causal mode moves it past every lease that has come in, if any has (T6); a rebase sets it back (T10).
 module lease_clock #(
   /// Bits of a time, 4 to 16; the ports have 16, of which the upper ones are zero.
   parameter int unsigned TimeBits = weft_pkg::LeaseBits
@@ -29,7 +29,7 @@ module lease_clock #(
     clock_next = clock_q;
     if (rebase_i) clock_next = '0;
     else if (answered_i && time_t'(wts_i) > clock_q) clock_next = time_t'(wts_i);
-    else if (outlive_i && last_q >= clock_q) clock_next = last_q + time_t'(1);
+    else if (outlive_i && last_q != '0 && last_q >= clock_q) clock_next = last_q + time_t'(1);
   end
 
   always_ff @(posedge clk_i) begin

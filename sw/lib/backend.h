@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define WEFT_BACKEND_ABI 2
+#define WEFT_BACKEND_ABI 3
 #define WEFT_BACKEND_SYMBOL "weft_backend_entry" /* what a shared object exports: struct weft_backend_ops */
 
 /* Results of the table's functions; the library maps them to its public codes. */
@@ -118,6 +118,8 @@ struct weft_backend_ops {
   int (*watch)(struct weft_backend *b, const struct weft_observer *observer);
   /* Ends the wave file, if there is one: LACKS if it is not whole. NULL: no waves. */
   int (*wave_end)(struct weft_backend *b, struct weft_backend_error *e);
+  /* The leases that homes give from the current cycle to the next reset. NULL: there are none. */
+  int (*leases)(struct weft_backend *b, const struct weft_lease_settings *leases);
 };
 
 #ifdef __cplusplus

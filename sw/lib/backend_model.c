@@ -222,6 +222,12 @@ static int model_settle(struct weft_backend *b, struct weft_backend_error *e)
   return WEFT_BACKEND_OK;
 }
 
+static int model_leases(struct weft_backend *b, const struct weft_lease_settings *leases)
+{
+  weft_timed_set_leases(b->fabric, leases);
+  return WEFT_BACKEND_OK;
+}
+
 static uint64_t model_now(struct weft_backend *b)
 {
   return b->done_given < b->done_count ? b->patience.since : weft_timed_now(b->fabric);
@@ -248,4 +254,5 @@ const struct weft_backend_ops weft_backend_model = {
   .now = model_now,
   .waits = model_waits,
   .watch = model_watch,
+  .leases = model_leases,
 };

@@ -9,6 +9,7 @@
 
 #include "handle.h"
 #include "layout.h"
+#include "lease.h"
 #include "text.h"
 
 const struct weft_named_config *weft_named_config_find(const char *name)
@@ -108,10 +109,36 @@ int weft_config_get(struct weft *w, const char *parameter, uint64_t *value)
 }
 
 /* Two leases must fit a time: one step may be under way while another is stopped (rule T10, weft_rebase_due). */
+static uint64_t longest_lease(const struct weft_config *c)
+{
+  return (weft_ones((unsigned)c->lease_bits) - 3) / 2;
+}
+
+int weft_set_leases(struct weft *w, uint64_t read, uint64_t write)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (weft_lease_mode(w->protocol) == WEFT_LEASE_OFF)
+    return weft_fail(w, WEFT_BAD_STATE,
+                     "protocol %s has no leases to set; use halcone-weak or halcone-causal",
+                     weft_protocol_rows[w->protocol].name);
+  uint64_t most = longest_lease(&w->config), wrong = read < 1 || read > most ? read : write;
+  if (wrong < 1 || wrong > most)
+    return weft_fail(w, WEFT_BAD_ARGUMENT,
+                     "a lease of %" PRIu64 " ticks with lease.bits=%" PRIu64 "; use 1 to %" PRIu64, wrong,
+                     w->config.lease_bits, most);
+  if (!w->ops->leases)
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no leases; use model:%s or rtl:%s", w->info.name,
+                     w->config_name, w->config_name);
+  const struct weft_lease_settings leases = { .read = (uint16_t)read, .write = (uint16_t)write };
+  return w->ops->leases(w->backend, &leases) ? weft_fail(w, WEFT_BACKEND_BROKE, "the leases could not be set")
+                                             : WEFT_OK;
+}
+
 static int check_leases(struct weft *w)
 {
   const struct weft_config *c = &w->config;
-  uint64_t most = (weft_ones((unsigned)c->lease_bits) - 3) / 2;
+  uint64_t most = longest_lease(c);
   if (c->tsu_entries < c->tsu_ways * c->l2_banks)
     return weft_fail(w, WEFT_BAD_PARAMETER,
                      "tsu.entries=%" PRIu64 " is less than tsu.ways x l2.banks = %" PRIu64

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "layout.h"
+#include "lease.h"
 #include "watch.h"
 #include "weft_protocols.h"
 
@@ -15,6 +16,7 @@ bool weft_track_open(struct weft_track *t, const struct weft_config *config, uns
   t->cus = (unsigned)config->cus;
   t->banks = (unsigned)config->l2_banks;
   t->line = (unsigned)config->line;
+  t->leases = weft_lease_mode(protocol) != WEFT_LEASE_OFF;
   t->l1 = calloc((size_t)t->nodes * t->cus, sizeof *t->l1);
   t->l2 = calloc((size_t)t->nodes * t->banks, sizeof *t->l2);
   t->entry_lines = weft_protocol_lines(config, protocol);
@@ -93,12 +95,12 @@ const struct weft_flight *weft_track_answered(const struct weft_track *t, unsign
 /* ---------------------------------------------------------------- L2 banks */
 
 /* A remote node's request: whether its line was at hand is known here first. A READ is waited for by the asking bank's
- * miss, an ATOMIC by the asking L1's. */
+ * miss (under leases a WRITE too), an ATOMIC by the asking L1's. */
 static void request_comes(struct weft_track *t, unsigned bank, const struct weft_req *r,
                           const struct weft_l2_event *out)
 {
   uint8_t level = out->hit ? WEFT_LEVEL_REMOTE : WEFT_LEVEL_REMOTE_MEMORY;
-  if (r->kind == WEFT_REQ_KIND_READ)
+  if (r->kind == WEFT_REQ_KIND_READ || (r->kind == WEFT_REQ_KIND_WRITE && t->leases))
     t->l2[r->src * t->banks + bank].miss[r->id % WEFT_TABLE_MAX].level = level;
   else if (r->kind == WEFT_REQ_KIND_ATOMIC)
     t->l1[r->src * t->cus + r->cu].miss[r->id % WEFT_TABLE_MAX].level = level;

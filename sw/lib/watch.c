@@ -27,6 +27,8 @@ static void l1(void *context, unsigned node, unsigned cu, uint64_t cycle, const 
     weft_history_l1(o->history, &o->track, node, cu, cycle, in, out);
   if (o->sampler)
     weft_sampler_l1(o->sampler, &o->track, node, cu, cycle, in, out);
+  if (o->answerer)
+    weft_answerer_l1(o->answerer, &o->track, node, cu, cycle, in, out);
 }
 
 static void l2(void *context, unsigned node, unsigned bank, uint64_t cycle, const struct weft_l2_event *in,
@@ -46,6 +48,8 @@ static void l2(void *context, unsigned node, unsigned bank, uint64_t cycle, cons
     weft_history_l2(o->history, &o->track, node, bank, cycle, in, out, dir);
   if (o->sampler)
     weft_sampler_l2(o->sampler, node, cycle, in, out, dir);
+  if (o->answerer)
+    weft_answerer_l2(o->answerer, node, bank, out);
 }
 
 static void link_(void *context, unsigned link, uint64_t cycle, const struct weft_link_event *e)
@@ -87,7 +91,7 @@ int weft_watch_begin(struct weft *w)
 void weft_watch_update(struct weft *w)
 {
   struct weft_watch *o = w->watch;
-  o->tracked = o->history || o->latencies || o->sampler;
+  o->tracked = o->history || o->latencies || o->sampler || o->answerer;
   bool wanted = o->tracked || o->directory || o->colds || o->captor;
   /* Who looks at one unit alone does not pay for the events of the others. */
   o->observer.taken = o->tracked ? taken : NULL;
@@ -120,6 +124,7 @@ void weft_watch_end(struct weft *w)
   weft_sampler_free(o->sampler);
   weft_colds_free(o->colds);
   weft_captor_free(o->captor);
+  weft_answerer_free(o->answerer);
   weft_track_close(&o->track);
   free(o);
   w->watch = NULL;
@@ -136,6 +141,8 @@ int weft_watch_restart(struct weft *w)
     weft_history_restart(o->history);
   if (o->captor)
     weft_captor_restart(o->captor);
+  if (o->answerer)
+    weft_answerer_restart(o->answerer);
   if (o->latencies) {
     weft_latencies_free(o->latencies);
     o->latencies = weft_latencies_new(&w->config, w->egress == WEFT_EGRESS_FINEPACK);

@@ -57,6 +57,7 @@ struct weft_track_owed {
 /* What the events of several units say together. Updated before anybody else looks at an event. */
 struct weft_track {
   unsigned nodes, cus, banks, line;
+  bool leases;           /* a WRITE is answered too, and has a miss */
   unsigned entry_lines;  /* of a directory entry */
   uint64_t memory_lines; /* of a node */
   uint16_t *sharers;     /* by home and line, as the directory's last step on the line left them */
@@ -108,6 +109,16 @@ void weft_history_l2(struct weft_history *h, const struct weft_track *t, unsigne
                      uint64_t cycle, const struct weft_l2_event *in, const struct weft_l2_event *out,
                      const struct weft_dir_event *dir);
 
+/* answers.c */
+struct weft_answerer;
+struct weft_answerer *weft_answerer_new(const struct weft_config *config, weft_answer_function function,
+                                        void *arg);
+void weft_answerer_free(struct weft_answerer *a);
+void weft_answerer_restart(struct weft_answerer *a);
+void weft_answerer_l1(struct weft_answerer *a, const struct weft_track *t, unsigned node, unsigned cu,
+                      uint64_t cycle, const struct weft_l1_event *in, const struct weft_l1_event *out);
+void weft_answerer_l2(struct weft_answerer *a, unsigned node, unsigned bank, const struct weft_l2_event *out);
+
 /* cold.c */
 struct weft_colds;
 struct weft_colds *weft_colds_new(const struct weft_config *config);
@@ -156,8 +167,9 @@ struct weft_watch {
   struct weft_sampler *sampler;      /* likewise */
   weft_directory_function directory; /* likewise */
   void *directory_arg;
-  struct weft_colds *colds;   /* likewise */
-  struct weft_captor *captor; /* likewise */
+  struct weft_colds *colds;       /* likewise */
+  struct weft_captor *captor;     /* likewise */
+  struct weft_answerer *answerer; /* likewise */
 };
 /* Makes the handle's watch if there is none, and tells the back-end. Fails where there is nothing inside to see. */
 int weft_watch_begin(struct weft *w);

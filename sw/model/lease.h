@@ -51,10 +51,12 @@ static inline void weft_lease_answered(struct weft_lease *l, uint16_t wts, uint1
   l->max_rts = weft_later(l->max_rts, rts);
 }
 
-/* An acquire in causal mode: every lease of the cache has run out (T6). */
+/* An acquire in causal mode: every lease of the cache has run out (T6). Where none has come in there is none to outlive (a
+ * lease ends at 1 at the earliest), and the clock stays at 0 in the first launch, as in the paper's Figure 5. */
 static inline void weft_lease_outlive(struct weft_lease *l)
 {
-  l->clock = weft_later(l->clock, (uint16_t)(l->max_rts + 1U));
+  if (l->max_rts)
+    l->clock = weft_later(l->clock, (uint16_t)(l->max_rts + 1U));
 }
 
 /* Time starts again (T10). */

@@ -31,6 +31,8 @@ void weft_timed_free(struct weft_timed *t);
 bool weft_timed_has_fault(unsigned fault);
 /* From now on they have it. */
 void weft_timed_set_fault(struct weft_timed *t, unsigned fault);
+/* The leases that homes give from now on. */
+void weft_timed_set_leases(struct weft_timed *t, const struct weft_lease_settings *leases);
 
 uint64_t weft_timed_now(const struct weft_timed *t);
 /* Something will happen by itself: a unit has work, a message is under way. */

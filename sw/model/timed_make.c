@@ -218,6 +218,12 @@ void weft_timed_set_fault(struct weft_timed *t, unsigned fault)
   t->rebase.fault = (uint8_t)fault;
 }
 
+void weft_timed_set_leases(struct weft_timed *t, const struct weft_lease_settings *leases)
+{
+  for (unsigned i = 0; i < t->nodes * t->banks; i++)
+    weft_l2_set_leases(t->l2[i].state, leases);
+}
+
 void weft_timed_free(struct weft_timed *t)
 {
   if (!t)

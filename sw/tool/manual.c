@@ -122,8 +122,9 @@ static void put_workloads(void)
   puts(".SH WORKLOADS");
   for (size_t i = 0; weft_workload_at(i, &info); i++) {
     put_entry(info.name, info.about);
-    printf("(\\fB\\-\\-size\\fR counts %s%s%s)\n", info.size, *info.aliases ? "; also called " : "",
-           info.aliases);
+    if (*info.size)
+      printf("(\\fB\\-\\-size\\fR counts %s%s%s)\n", info.size, *info.aliases ? "; also called " : "",
+             info.aliases);
   }
 }
 

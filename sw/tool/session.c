@@ -95,7 +95,10 @@ int open_machine(struct weft *w, const struct arguments *a, struct progress *pro
 
 int session_open(struct session *s, const struct arguments *a, const struct wave_out *wave)
 {
-  return open_machine(s->w, a, &s->progress, wave);
+  struct arguments all = *a;
+  if (!all.protocol)
+    all.protocol = weft_workload_protocol(s->info.name);
+  return open_machine(s->w, &all, &s->progress, wave);
 }
 
 int session_run(struct session *s, struct weft_workload_result *result)

@@ -187,6 +187,11 @@ void samples_print(const struct samples *s);
 /* Values as bars of one line's height. */
 void print_spark(const uint64_t *values, size_t count);
 
+/* steps.c: fig5, step by step */
+json_t *steps_json(const struct weft_workload_result *r);
+/* causal: so are the numbers beside ours, by the rule that is not the paper's. */
+void steps_print(const struct weft_workload_result *r, bool causal);
+
 /* latencies.c */
 json_t *latencies_json(struct weft *w);
 void latencies_print(struct weft *w);

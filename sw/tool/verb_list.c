@@ -26,7 +26,8 @@ static void print_workloads(void)
   struct weft_workload_info info;
   printf("\nworkloads (weft run WORKLOAD)\n");
   for (size_t i = 0; weft_workload_at(i, &info); i++)
-    printf("  %-10s %-14s %s; --size counts %s\n", info.name, info.aliases, info.about, info.size);
+    printf("  %-10s %-14s %s%s%s\n", info.name, info.aliases, info.about,
+           *info.size ? "; --size counts " : "", info.size);
 }
 
 static void print_names(const char *title, const char *(*at)(size_t), const char *(*about)(const char *))

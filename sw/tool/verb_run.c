@@ -4,10 +4,13 @@
 
 #include "tool.h"
 
-/* A trace's addresses are the fabric's own unless pages were asked for. */
+/* A trace's addresses are the fabric's own unless pages were asked for; fig5 has its blocks at one node. */
 static const char *placement_of(const struct arguments *a, const char *workload)
 {
-  return a->placement ? a->placement : !strcmp(workload, "trace") ? "physical" : "first-touch";
+  return a->placement                 ? a->placement
+         : !strcmp(workload, "trace") ? "physical"
+         : !strcmp(workload, "fig5")  ? "fixed:0"
+                                      : "first-touch";
 }
 
 static json_t *result_json(struct weft *w, const struct arguments *a, const char *workload,
@@ -35,6 +38,8 @@ static json_t *result_json(struct weft *w, const struct arguments *a, const char
   }
   if (object && a->latency)
     json_object_set_new(object, "latency", latencies_json(w));
+  if (object && r->workload.step_count)
+    json_object_set_new(object, "steps", steps_json(&r->workload));
   return object;
 }
 
@@ -161,6 +166,7 @@ const struct verb verb_run = {
     "  weft run mix -b rtl:tiny --size 20000 --jitter 200 --seed 7\n"
     "  weft run mix -b model:quad --protocol none          (no coherence: exit code 1)\n"
     "  weft run pagerank -b model:quad --latency --sample 5000\n"
+    "  weft run fig5 -b rtl:tiny                           (HALCONE's worked example beside the paper's)\n"
     "  weft run vecadd -b rtl:tiny --wave v.fst && gtkwave v.fst v.gtkw\n"
     "  weft run vecadd -b model:quad --trace-out t.txt && weft run trace --file t.txt -b rtl:quad",
   .takes_name = true,

@@ -84,6 +84,6 @@ extern const struct weft_workload weft_workload_pagerank, weft_workload_sssp, we
   weft_workload_mm2, weft_workload_mm3, weft_workload_sc, weft_workload_st, weft_workload_als,
   weft_workload_banded, weft_workload_ct, weft_workload_goodput, weft_workload_bicg, weft_workload_bs,
   weft_workload_fws, weft_workload_mp, weft_workload_rl, weft_workload_aes, weft_workload_bfs,
-  weft_workload_xtreme1, weft_workload_xtreme2, weft_workload_xtreme3;
+  weft_workload_xtreme1, weft_workload_xtreme2, weft_workload_xtreme3, weft_workload_fig5;
 
 #endif

@@ -13,7 +13,7 @@ static const struct weft_workload *const table[] = {
   &weft_workload_st,      &weft_workload_als,      &weft_workload_banded,  &weft_workload_ct,
   &weft_workload_goodput, &weft_workload_bicg,     &weft_workload_bs,      &weft_workload_fws,
   &weft_workload_mp,      &weft_workload_rl,       &weft_workload_aes,     &weft_workload_bfs,
-  &weft_workload_xtreme1, &weft_workload_xtreme2,  &weft_workload_xtreme3,
+  &weft_workload_xtreme1, &weft_workload_xtreme2,  &weft_workload_xtreme3, &weft_workload_fig5,
 };
 #define COUNT (sizeof table / sizeof *table)
 
@@ -50,6 +50,11 @@ bool weft_workload_find(const char *name, struct weft_workload_info *info)
   if (workload)
     *info = workload->info;
   return workload;
+}
+
+const char *weft_workload_protocol(const char *name)
+{
+  return find(name) == &weft_workload_fig5 ? "halcone-weak" : NULL;
 }
 
 static int unknown(struct weft *w, const char *name)

@@ -146,12 +146,98 @@ static void latencies_count_what_they_measure(void **state)
   weft_free(w);
 }
 
+/* One warp of node 1 reads a word of node 0 three times: from its home, from the L1, and, in a lease of its own, strongly. */
+static void read_thrice(struct weft_warp *t, void *arg)
+{
+  weft_address a = *(weft_address *)arg;
+  uint32_t value;
+  if (weft_where(t)->index != weft_where(t)->count - 1)
+    return;
+  weft_load32(t, a);
+  weft_load32(t, a);
+  weft_load(t, a, &value, sizeof value, WEFT_RELAXED, WEFT_SYS);
+  weft_store32(t, a, 7);
+}
+
+struct answers {
+  struct weft_answer answer[8];
+  size_t count;
+};
+
+static void keep_answer(void *arg, const struct weft_answer *answer)
+{
+  struct answers *all = arg;
+  if (strcmp(answer->op, "fence") != 0 && all->count < 8)
+    all->answer[all->count++] = *answer;
+}
+
+static void assert_answer(const struct weft_answer *a, const char *op, const char *level, unsigned wts,
+                          unsigned rts, unsigned clock)
+{
+  assert_string_equal(a->op, op);
+  assert_string_equal(a->level, level);
+  assert_int_equal(a->wts, wts);
+  assert_int_equal(a->rts, rts);
+  assert_int_equal(a->l1_clock, clock);
+  assert_int_equal(a->l2_clock, clock);
+}
+
+static void answers_have_their_stamps(void **state)
+{
+  (void)state;
+  struct weft *w = weft_new();
+  const struct weft_options leases = { .protocol = "halcone-weak" };
+  struct answers all = { .count = 0 };
+  weft_address a;
+  assert_works(w, weft_open(w, "model:tiny", &leases));
+  assert_works(w, weft_alloc(w, 64, 0, &a));
+  assert_works(w, weft_answers(w, keep_answer, &all));
+  assert_works(w, weft_set_leases(w, 20, 3));
+  assert_works(w, weft_launch(w, read_thrice, &a));
+  assert_int_equal(all.count, 4);
+  assert_answer(&all.answer[0], "load", "remote_memory", 0, 20, 0);
+  assert_answer(&all.answer[1], "load", "l1", 0, 20, 0);
+  assert_answer(&all.answer[2], "load", "remote", 0, 20, 0);
+  assert_answer(&all.answer[3], "store", "remote", 21, 23, 21);
+  assert_fails(w, weft_answers(w, keep_answer, &all), WEFT_BAD_STATE, "before");
+  /* A reset brings back the configuration's leases, and forgets all stamps. */
+  assert_works(w, weft_reset(w));
+  all.count = 0;
+  assert_works(w, weft_launch(w, read_thrice, &a));
+  assert_answer(&all.answer[3], "store", "remote", 11, 15, 11);
+  assert_works(w, weft_reset(w));
+  assert_works(w, weft_answers(w, NULL, NULL));
+  assert_works(w, weft_launch(w, read_thrice, &a));
+  assert_int_equal(all.count, 4);
+  weft_free(w);
+}
+
+static void leases_are_checked(void **state)
+{
+  (void)state;
+  struct weft *w = weft_new();
+  const char *const six[] = { "lease.bits=6", NULL };
+  const struct weft_options leases = { .protocol = "halcone-causal", .set = six };
+  assert_fails(w, weft_set_leases(w, 10, 5), WEFT_BAD_STATE, "open");
+  assert_works(w, weft_open(w, "model:tiny", &leases));
+  assert_fails(w, weft_set_leases(w, 0, 5), WEFT_BAD_ARGUMENT, "use 1 to 30");
+  assert_fails(w, weft_set_leases(w, 10, 0), WEFT_BAD_ARGUMENT, "a lease of 0");
+  assert_fails(w, weft_set_leases(w, 31, 5), WEFT_BAD_ARGUMENT, "a lease of 31");
+  assert_fails(w, weft_set_leases(w, 10, UINT64_MAX), WEFT_BAD_ARGUMENT, "lease.bits=6");
+  assert_works(w, weft_set_leases(w, 30, 1));
+  weft_free(w);
+  w = open_machine("model:tiny");
+  assert_fails(w, weft_set_leases(w, 10, 5), WEFT_BAD_STATE, "halcone-weak");
+  weft_free(w);
+}
+
 static void nothing_to_see_is_said(void **state)
 {
   (void)state;
   struct weft *w = open_machine("null:tiny");
   assert_fails(w, weft_latency_start(w), WEFT_NOT_BUILT_IN, "model:tiny");
   assert_fails(w, weft_explain(w, "0x40", NULL), WEFT_NOT_BUILT_IN, "model:tiny");
+  assert_fails(w, weft_answers(w, keep_answer, NULL), WEFT_NOT_BUILT_IN, "model:tiny");
   assert_works(w, weft_wave_end(w)); /* there is none */
   weft_free(w);
 }
@@ -159,9 +245,13 @@ static void nothing_to_see_is_said(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(arrays_are_found_by_name),       cmocka_unit_test(a_history_knows_who_read_and_wrote),
-    cmocka_unit_test(a_history_is_asked_for_in_time), cmocka_unit_test(latencies_count_what_they_measure),
+    cmocka_unit_test(arrays_are_found_by_name),
+    cmocka_unit_test(a_history_knows_who_read_and_wrote),
+    cmocka_unit_test(a_history_is_asked_for_in_time),
+    cmocka_unit_test(latencies_count_what_they_measure),
     cmocka_unit_test(nothing_to_see_is_said),
+    cmocka_unit_test(answers_have_their_stamps),
+    cmocka_unit_test(leases_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

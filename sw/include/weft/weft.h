@@ -214,6 +214,10 @@ WEFT_API int weft_describe(struct weft *w, struct weft_machine *machine);
 /* Whether the open back-end has this protocol: simulators have all, rtl those that were built in. */
 WEFT_API bool weft_protocol_runs(const struct weft *w, const char *protocol);
 
+/* The leases, in ticks, that homes give for reads and for writes from now on, until weft_reset(): lease.read and lease.write,
+ * which are registers. For protocols with leases; also for a kernel, between its operations. */
+WEFT_API int weft_set_leases(struct weft *w, uint64_t read, uint64_t write);
+
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
 /* Programs use addresses of their own; the library's page table maps them to the fabric's 40-bit physical
@@ -424,6 +428,21 @@ struct weft_replica_use {
 };
 WEFT_API int weft_replica_start(struct weft *w);
 WEFT_API int weft_replica_read(struct weft *w, struct weft_replica_use *use);
+
+/* An operation that was answered, by whom, and the time stamps of leases (0 under other protocols). */
+struct weft_answer {
+  uint64_t cycle;
+  unsigned node, cu, warp;
+  const char *op;    /* "load", "store", "atomic", "fence" */
+  const char *level; /* "l1", "l2", "home", "memory", "remote", "remote_memory" as latencies have it */
+  uint64_t physical; /* address; fence: 0 */
+  uint64_t wts, rts; /* of the line as this L1 got it: written when, to be read until when */
+  uint64_t l1_clock, l2_clock; /* of the CU's L1, and of the line's bank in the CU's L2, after it */
+};
+/* Calls `answer` for every operation; of each CU in the order of its answers. Asked for before the first launch; NULL ends
+ * it. Equal on model and rtl. */
+typedef void (*weft_answer_function)(void *arg, const struct weft_answer *answer);
+WEFT_API int weft_answers(struct weft *w, weft_answer_function answer, void *arg);
 
 /* A name for an allocation of `count` elements, for people. */
 WEFT_API int weft_name(struct weft *w, weft_address address, const char *name, uint64_t element,

@@ -14,12 +14,14 @@ struct weft_workload_info {
   const char *name;    /* "pagerank" */
   const char *aliases; /* "PR", separated by spaces; names are compared without regard to case */
   const char *about;   /* one line */
-  const char *size;    /* what options.size counts: "vertices" */
+  const char *size;    /* what options.size counts: "vertices"; "": it takes none */
 };
 /* false past the last. */
 WEFT_API bool weft_workload_at(size_t index, struct weft_workload_info *info);
 /* Finds by name or alias. */
 WEFT_API bool weft_workload_find(const char *name, struct weft_workload_info *info);
+/* The protocol that it is about, for those who leave it open; NULL: runs on all alike. */
+WEFT_API const char *weft_workload_protocol(const char *name);
 
 struct weft_workload_options {
   uint64_t size;       /* 0: the workload's default, which depends on the machine's memory */
@@ -37,10 +39,29 @@ struct weft_workload_options {
   const char *file;    /* trace: the file */
 };
 
+/* fig5: one operation, with what was seen and what the paper has. */
+struct weft_step_state {
+  uint64_t value;
+  uint64_t wts, rts;    /* of the block in the CU's L1: written when, to be read until when */
+  uint64_t cts, l2_cts; /* clocks of the CU's L1 and L2 after it */
+  const char *level;    /* who answered: "L1", "L2", "memory" */
+};
+struct weft_step {
+  const char *placement; /* of the two CUs: "intra" one node, "inter" two */
+  unsigned cu;           /* as the paper numbers them: 0 or 1 */
+  unsigned node, unit;   /* which CU of the machine that is */
+  const char *op;        /* "read", "write" */
+  const char *block;     /* "X", "Y" */
+  struct weft_step_state is, paper;
+};
+#define WEFT_STEPS_MAX 12
+
 struct weft_workload_result {
   bool verified;     /* it ran to its end, and equals the plain run */
   uint64_t size;     /* that was used */
   char summary[160]; /* "1024 vertices, 8192 edges, 5 iterations" */
+  size_t step_count; /* fig5: those that were answered; else 0 */
+  struct weft_step step[WEFT_STEPS_MAX];
 };
 
 /* Allocates, runs, settles and checks, on an open handle that was not used since weft_open() or weft_reset().
