@@ -212,9 +212,10 @@ static int check(struct weft_job *job)
                      "fig5 is about leases, and protocol %s has none; use halcone-weak or halcone-causal",
                      m->protocol);
   if (m->nodes < 2 || m->cus < 2)
-    return weft_fail(job->w, WEFT_BAD_ARGUMENT,
-                     "fig5 needs two nodes with two CUs each; %s has %u with %u: use model:quad or rtl:tiny",
-                     m->config, m->nodes, m->cus);
+    return weft_fail(
+      job->w, WEFT_BAD_ARGUMENT,
+      "fig5 needs two nodes with two CUs each, this machine has %u with %u; use model:quad or rtl:tiny",
+      m->nodes, m->cus);
   if (job->size)
     return weft_fail(job->w, WEFT_BAD_ARGUMENT, "fig5 has one size; leave --size out");
   if (job->options->place)
