@@ -79,10 +79,6 @@ module tsu
     tsu_entry_t [Ways-1:0] way;
   } tsu_set_t;
 
-  function automatic sum_t larger(sum_t a, sum_t b);
-    return (a > b) ? a : b;
-  endfunction
-
   bankline_t line_q;
   tsu_index_t lookup_index, index;
   tsu_tag_t tag;
@@ -121,44 +117,42 @@ module tsu
   );
 
   // ---------------------------------------------------------------- stage 2: the block, and the one that would go
-  logic hit, free_way, evicts;
+  logic hit, evicts;
   tsu_way_t hit_way, victim_way, way;
   tsu_entry_t found, victim;
   always_comb begin
-    hit      = 1'b0;
-    hit_way  = '0;
-    found    = '0;
-    free_way = 1'b0;
+    hit     = 1'b0;
+    hit_way = '0;
+    found   = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       if (set.way[w].valid && set.way[w].tag == tag) begin
         hit = 1'b1;
         hit_way |= tsu_way_t'(w);
         found |= set.way[w];
       end
-      free_way |= !set.way[w].valid;
     end
   end
 
-  // The lowest free way, else the lowest of those with the least memts: that of which no other is below.
-  logic [Ways-1:0][Ways-1:0] goes_before;
+  // The way with the least memts goes, of several the lowest. A free way is all zero: it is less than any other.
+  logic [Ways-1:0][Ways-1:0] sooner;
   always_comb begin
+    sooner     = '1;
     victim_way = '0;
     victim     = '0;
-    for (int unsigned w = 0; w < Ways; w++) begin
-      for (int unsigned v = 0; v < Ways; v++) begin
-        logic freer, older;
-        freer = !set.way[v].valid && (set.way[w].valid || v < w);
-        older = set.way[v].valid && set.way[w].valid && (set.way[v].memts < set.way[w].memts ||
-                (set.way[v].memts == set.way[w].memts && v < w));
-        goes_before[w][v] = v != w && (freer || older);
+    for (int unsigned w = 1; w < Ways; w++) begin
+      for (int unsigned v = 0; v < w; v++) begin
+        sooner[w][v] = {set.way[w].valid, set.way[w].memts} < {set.way[v].valid, set.way[v].memts};
+        sooner[v][w] = !sooner[w][v];
       end
-      if (goes_before[w] == '0) begin
+    end
+    for (int unsigned w = 0; w < Ways; w++) begin
+      if (sooner[w] == '1) begin
         victim_way |= tsu_way_t'(w);
         victim |= set.way[w];
       end
     end
   end
-  assign evicts = !hit && !free_way;
+  assign evicts = !hit && victim.valid;
   assign way    = hit ? hit_way : victim_way;
 
   // ---------------------------------------------------------------- seeded faults
@@ -178,46 +172,76 @@ module tsu
   end
 
   // ---------------------------------------------------------------- the times
-  time_t hwm, memts, wts, cts, wts_next, rts;
-  assign hwm   = (evicts && victim.memts > set.hwm) ? victim.memts : set.hwm;
-  assign memts = hit ? found.memts : memts_zero ? '0 : hwm;
-  assign wts   = hit ? found.wts : (memts_zero || wts_zero) ? '0 : hwm;
-  assign cts   = causal_i ? time_t'(cts_i) : '0;
+  // What is known early: the clock, and how far from it, or from a block's time, the answer reaches. Sums are a bit
+  // wider only because faults may reach beyond the field.
+  logic writes;
+  time_t cts;
+  sum_t ticks, ahead, at_cts;
+  assign writes = op_i == TsuOpWrite;
+  assign cts    = causal_i ? time_t'(cts_i) : '0;
+  assign ticks  = (op_i == TsuOpPeek) ? '0 : sum_t'(leases_i.read);
+  assign ahead  = writes ? sum_t'(leases_i.write) - sum_t'(at_memts) : ticks;
+  assign at_cts = sum_t'(cts) + (writes ? sum_t'(leases_i.write) - sum_t'(1) : ticks);
 
-  // Sums are a bit wider only because faults may reach beyond the field.
-  sum_t write_from, read_from, ticks;
-  assign write_from = larger(sum_t'(memts) + sum_t'(!at_memts), sum_t'(cts));
-  assign ticks      = (op_i == TsuOpPeek) ? '0 : sum_t'(leases_i.read);
-  assign read_from  = causal_i ? larger(sum_t'(wts), sum_t'(cts)) : sum_t'(memts);
+  // A block that is there. A causal read has its lease from wts or from its clock on, if that is not promised yet.
+  time_t found_wts, found_rts;
+  sum_t renewed;
+  assign renewed = sum_t'(found.wts) + ticks;
   always_comb begin
-    if (op_i == TsuOpWrite) begin
-      wts_next = time_t'(write_from);
-      rts      = time_t'(write_from + sum_t'(leases_i.write) - sum_t'(1));
-    end else begin
-      wts_next = wts;
-      rts      = time_t'(larger(sum_t'(memts), read_from + ticks));
+    found_wts = found.wts;
+    found_rts = (cts > found.memts) ? time_t'(at_cts) : time_t'(sum_t'(found.memts) + ahead);
+    if (writes) begin
+      found_wts = (cts > found.memts) ? cts : found.memts + time_t'(!at_memts);
+    end else if (causal_i && cts > found.wts) begin
+      found_rts = (at_cts > sum_t'(found.memts)) ? time_t'(at_cts) : found.memts;
+    end else if (causal_i) begin
+      found_rts = (renewed > sum_t'(found.memts)) ? time_t'(renewed) : found.memts;
     end
   end
 
+  // A block that enters has both its times at the mark, which comes late. The evicted block's memts is the mark then:
+  // no block of a set is below it.
+  time_t hwm, mark, entered_wts, entered_rts;
+  assign hwm  = victim.valid ? victim.memts : set.hwm;
+  assign mark = memts_zero ? '0 : hwm;
+  always_comb begin
+    entered_rts = (cts > mark) ? time_t'(at_cts) : time_t'(sum_t'(mark) + ahead);
+    if (writes) entered_wts = (cts > mark) ? cts : mark + time_t'(!at_memts);
+    else entered_wts = wts_zero ? '0 : mark;
+    if (wts_zero && causal_i && !writes) entered_rts = (at_cts > sum_t'(mark)) ? time_t'(at_cts) : mark;
+  end
+
+  time_t hwm_next, wts, rts;
+  assign hwm_next = hit ? set.hwm : hwm;
+  assign wts      = hit ? found_wts : entered_wts;
+  assign rts      = hit ? found_rts : entered_rts;
   always_comb begin
     set_next          = set;
-    set_next.hwm      = hwm;
-    set_next.way[way] = '{valid: 1'b1, tag: tag, memts: rts, wts: wts_next};
+    set_next.hwm      = hwm_next;
+    set_next.way[way] = '{valid: 1'b1, tag: tag, memts: rts, wts: wts};
   end
-  assign wts_o = 16'(wts_next);
+  assign wts_o = 16'(wts);
   assign rts_o = 16'(rts);
 
-  // The largest rts handed out: no memts and no high-water mark exceeds it, whatever enters and goes.
-  time_t largest_q, used;
-  sum_t lease;
+  // The largest rts handed out: no memts and no high-water mark exceeds it, whatever enters and goes. The last
+  // step's is counted in a cycle later.
+  time_t largest_q, last_q, largest, used;
+  sum_t longest, limit;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || rebase_i) largest_q <= '0;
-    else if (step_i && rts > largest_q) largest_q <= rts;
+    if (!rst_ni || rebase_i) begin
+      largest_q <= '0;
+      last_q    <= '0;
+    end else begin
+      largest_q <= largest;
+      if (step_i) last_q <= rts;
+    end
   end
-  assign largest_o      = 16'(largest_q);
-  assign used           = !misses_victim ? largest_q : hit ? found.memts : set.hwm;
-  assign lease          = larger(sum_t'(leases_i.read), sum_t'(leases_i.write));
-  assign wants_rebase_o = larger(sum_t'(used), sum_t'(cts)) + lease > sum_t'(2 ** TimeBits - 2);
+  assign largest        = (last_q > largest_q) ? last_q : largest_q;
+  assign largest_o      = 16'(largest);
+  assign used           = !misses_victim ? largest : hit ? found.memts : set.hwm;
+  assign longest        = (leases_i.read > leases_i.write) ? sum_t'(leases_i.read) : sum_t'(leases_i.write);
+  assign limit          = sum_t'(2 ** TimeBits - 2) - longest;
+  assign wants_rebase_o = sum_t'(used) > limit || sum_t'(cts) > limit;
 
   // ---------------------------------------------------------------- what was done
   logic reenters;
@@ -253,10 +277,10 @@ module tsu
         allocated: !hit,
         evicted: evicts,
         reentered: reenters,
-        wts: 16'(wts_next),
+        wts: 16'(wts),
         rts: 16'(rts),
         memts: 16'(rts),
-        hwm: 16'(hwm)
+        hwm: 16'(hwm_next)
       };
     end
   end

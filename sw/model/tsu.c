@@ -142,8 +142,8 @@ static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_even
   uint16_t *hwm = hwm_of(t, set);
   out->allocated = 1;
   out->evicted = entry->valid;
-  if (entry->valid && entry->memts > *hwm)
-    *hwm = entry->memts;
+  if (entry->valid)
+    *hwm = entry->memts; /* the larger of both: no block of a set is below its mark */
   out->reentered = *hwm != 0;
   bool forgets = weft_lease_has(t->fault, WEFT_FAULT_TSU_REENTERS_MEMTS_ZERO);
   bool unwritten = forgets || t->fault == WEFT_FAULT_TSU_REENTERS_WTS_ZERO;

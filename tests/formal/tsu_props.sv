@@ -26,15 +26,14 @@ module tsu_props
   input bankline_t              line_s_i
 );
   logic ready_o, wants_rebase_o;
-  logic [15:0] wts_o, rts_o;
+  logic [15:0] largest_o, wts_o, rts_o;
   tsu_event_t event_o;
   tsu_count_t count_o;
 
   tsu #(
     .Bank(0)
   ) dut (
-    .fault_i(fault_e'(Fault)),
-    .*
+    .fault_i(fault_e'(Fault)), .*
   );
 
   // ---------------------------------------------------------------- the rules of who uses it
@@ -51,9 +50,8 @@ module tsu_props
   end
 
   always_comb begin
-    if (!started_q)
-      assume (!rst_ni);
-      else assume (line_s_i == line_s_q);
+    if (!started_q) assume (!rst_ni);
+    else assume (line_s_i == line_s_q);
     assume (leases_i.read != '0 && leases_i.read <= Last - 16'd2);
     assume (leases_i.write != '0 && leases_i.write <= Last - 16'd2);
     assume (op_i == TsuOpRead || op_i == TsuOpWrite || op_i == TsuOpPeek);
@@ -119,7 +117,7 @@ module tsu_props
   always_ff @(posedge clk_i) mark_q <= (rst_ni && ready_o && !rebase_i) ? 16'(stored_s.hwm) : '0;
 
   // What is remembered of the line: its own times, or those of whoever enters.
-  logic present_s, room, twice, backwards, beyond, below_mark;
+  logic present_s, room, free_strange, twice, backwards, beyond, below_mark;
   time_t memts_s, wts_s, lowest;
   always_comb begin
     present_s  = 1'b0;
@@ -128,15 +126,17 @@ module tsu_props
     twice      = 1'b0;
     backwards  = 1'b0;
     below_mark = 1'b0;
-    beyond     = stored_s.hwm > dut.largest_q;
+    free_strange = 1'b0;
+    beyond     = stored_s.hwm > dut.largest;
     for (int unsigned w = 0; w < Ways; w++) begin
       if (stored_s.way[w].valid && stored_s.way[w].tag == tsu_tag_t'(line_s_i >> IndexBits)) begin
         present_s = 1'b1;
         memts_s   = stored_s.way[w].memts;
         wts_s     = stored_s.way[w].wts;
       end
+      free_strange |= !stored_s.way[w].valid && stored_s.way[w] != '0;
       backwards |= stored_s.way[w].valid && stored_s.way[w].wts > stored_s.way[w].memts;
-      beyond |= stored_s.way[w].valid && stored_s.way[w].memts > dut.largest_q;
+      beyond |= stored_s.way[w].valid && stored_s.way[w].memts > dut.largest;
       below_mark |= stored_s.way[w].valid && stored_s.way[w].memts < stored_s.hwm;
       for (int unsigned v = 0; v < w; v++) begin
         twice |= stored_s.way[v].valid && stored_s.way[w].valid && stored_s.way[v].tag == stored_s.way[w].tag;
@@ -168,19 +168,22 @@ module tsu_props
       step_sees_all_earlier_steps : assert (dut.set == stored);
     end
     if (rst_ni && ours) begin
-      write_is_after_every_promise : assert (op_i != TsuOpWrite || !granted_q || wts_o > promised_q);
+      write_is_after_every_promise :
+      assert (op_i != TsuOpWrite || !granted_q || wts_o > promised_q);
       no_promise_is_taken_back : assert (!granted_q || rts_o >= promised_q);
       values_only_get_newer : assert (!granted_q || wts_o >= written_q);
       lease_ends_after_its_start : assert (rts_o >= wts_o);
       reader_may_read_now : assert (!causal_i || rts_o >= cts_i);
       write_is_not_before_its_writer : assert (!causal_i || op_i != TsuOpWrite || wts_o >= cts_i);
-      only_writes_change_the_value : assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.hwm) == wts_o);
+      only_writes_change_the_value :
+      assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.hwm) == wts_o);
       peek_takes_no_lease :
       assert (op_i != TsuOpPeek || rts_o == 16'(present_s ? memts_s : dut.hwm) ||
               (causal_i && rts_o == cts_i));
       read_takes_a_lease :
       assert (op_i != TsuOpRead || 32'(rts_o) >= 32'(causal_i ? cts_i : 16'(dut.hwm)) + 32'(leases_i.read));
       time_is_left : assert (rts_o < Last);
+      largest_is_no_less : assert (largest_o >= promised_q);
     end
     if (rst_ni && step_i) begin
       evicts_only_from_a_full_set : assert (!dut.evicts || !room);
@@ -222,6 +225,9 @@ module tsu_props
       induct_beyond : assert (!cleared || !beyond);
       induct_below_mark : assert (!cleared || !below_mark);
       induct_granted : assert (granted_q ? written_q <= promised_q : promised_q == '0);
+      induct_largest : assert (promised_q <= largest_o);
+      // A free way is all zero, so that it is the first to go.
+      induct_free : assert (!cleared || !free_strange);
       induct_mark : assert (mark_q == '0 || ready_o);
       induct_walk : assert (ready_o || (waited_q == 8'(dut.walk_q) && 32'(waited_q) < Sets));
     end

@@ -345,13 +345,13 @@ FAULTS = [
 MUTANTS = [
     Mutant("no_forwarding", "if (bypass_valid_q[g])", "if (1'b0)"),
     Mutant("steps_unasked", ".wen_i  (step_i || !ready_q)", ".wen_i  (1'b1)"),
-    Mutant("forgets_the_evicted", "(evicts && victim.memts > set.hwm)", "(1'b0)"),
+    Mutant("forgets_the_evicted", "victim.valid ? victim.memts : set.hwm", "set.hwm"),
     Mutant("enters_before_the_mark", "memts_zero ? '0 : hwm;", "memts_zero ? '0 : set.hwm;"),
-    Mutant("first_way_goes", "set.way[v].memts < set.way[w].memts ||", "1'b0 ||"),
-    Mutant("ties_to_the_highest", "set.way[v].memts == set.way[w].memts && v < w", "1'b0"),
-    Mutant("rebase_keeps_the_largest", "if (!rst_ni || rebase_i) largest_q", "if (!rst_ni) largest_q"),
+    Mutant("first_way_goes", "= {set.way[w].valid, set.way[w].memts} <", "= {set.way[w].valid} <"),
+    Mutant("ties_to_the_highest", "} < {", "} <= {"),
+    Mutant("forgets_the_largest", "largest_q <= largest;", "largest_q <= last_q;"),
     Mutant("rebase_a_tick_late", "sum_t'(2 ** TimeBits - 2)", "sum_t'(2 ** TimeBits - 1)"),
-    Mutant("peek_takes_a_lease", "(op_i == TsuOpPeek) ? '0 : ", ""),
+    Mutant("peek_takes_a_lease", "(op_i == TsuOpPeek) ? '0 : ", "1'b0 ? '0 : "),
     Mutant("clock_without_causal", "causal_i ? time_t'(cts_i) : '0", "time_t'(cts_i)"),
     Mutant("never_late", "step_i && !answers_q", "1'b0"),
 ]
