@@ -153,6 +153,11 @@ module l1
     logic drained;
     foreach (fence_q[w]) begin
       drained = loads_q[w] == '0 || fault_i == FaultL1FenceIgnoresLoads;
+      if (leases && fault_i == FaultLeaseReleaseIgnoresLoads && fence_q[w].order == OrderRelease) begin
+        drained = 1'b1;
+        foreach (waiter_q[i])
+        if (waiter_q[i].used && waiter_q[i].warp == 4'(w) && miss_q[waiter_q[i].miss].store) drained = 1'b0;
+      end
       fence_send[w] = fence_q[w].pending && drained && asks_banks(leases, fence_q[w].order, fence_q[w].scope) &&
                       fence_q[w].sent != BankBits'(L2Banks) && !b_fence_step;
       fence_done[w] = fence_q[w].pending && drained && !b_fence_step &&
@@ -165,13 +170,34 @@ module l1
   // was sent with no smaller a clock (T4) by another warp (T9).
   logic [15:0] clock;
   logic locked;
+  // Misses for which a fault does not make an operation wait.
+  logic [L1Misses-1:0] overlooked;
+  always_comb begin : a_faults
+    logic load, store;
+    load = cu_req_i.op == CuOpLoad;
+    store = cu_req_i.op == CuOpStore;
+    foreach (miss_q[i]) begin
+      unique case (fault_i)
+        FaultLeaseLoadPassesStore: overlooked[i] = load && miss_q[i].store;
+        FaultLeaseTwoStores:       overlooked[i] = store && miss_q[i].store;
+        FaultLeaseStorePassesLoad: overlooked[i] = store && !miss_q[i].store;
+        FaultLeaseWeakBesideStrong: overlooked[i] = load && !miss_q[i].store;
+        FaultLeaseLockPerWarp:     overlooked[i] = 1'b1;
+        default:                   overlooked[i] = 1'b0;
+      endcase
+    end
+    if (fault_i == FaultLeaseLockPerWarp)
+      foreach (waiter_q[i])
+      if (waiter_q[i].used && waiter_q[i].warp == cu_req_i.warp) overlooked[waiter_q[i].miss] = 1'b0;
+  end
+
   always_comb begin : a_lock
     logic weak_load, joins;
     weak_load = cu_req_i.op == CuOpLoad && (cu_req_i.order == OrderWeak || cu_req_i.scope == ScopeCta);
     locked = causal && loads_q[cu_req_i.warp[WarpBits-1:0]] != '0;
     foreach (miss_q[i]) begin
       joins = weak_load && miss_q[i].open && !miss_q[i].store && (!causal || clock <= miss_q[i].clock);
-      if (miss_q[i].used && !(left_q != '0 && fill_miss_q == MissBits'(i)) && !joins &&
+      if (miss_q[i].used && !(left_q != '0 && fill_miss_q == MissBits'(i)) && !joins && !overlooked[i] &&
           miss_q[i].line == cu_req_i.address[39:LineBits])
         locked = 1'b1;
     end
@@ -308,9 +334,15 @@ module l1
       .set_i        (b_set),
       .install_way_i(b_way),
       .wts_i        (b_q.rsp.wts),
-      .rts_i        (b_q.rsp.rts)
+      .rts_i        (kept_rts)
     );
     assign live = in_time || !leases;
+
+    // With a fault, a cache extends a lease up to its own clock, as published.
+    logic [15:0] from;
+    logic [15:0] kept_rts;
+    assign from = (clock > b_q.rsp.wts) ? clock : b_q.rsp.wts;
+    assign kept_rts = (fault_i == FaultLeaseExtendsItself && from >= b_q.rsp.rts) ? from + 16'd1 : b_q.rsp.rts;
   end else begin : gen_no_leases
     assign clock      = '0;
     assign clock_next = '0;
@@ -321,7 +353,7 @@ module l1
   end
 
   // ---------------------------------------------------------------- stage B: decide
-  logic bad, expired, acquires, there, is_strong, hit, found_open, need_miss, opens, install, drop_all;
+  logic bad, expired, acquires, early, there, is_strong, hit, found_open, need_miss, opens, install, drop_all;
   logic [L1Ways-1:0] hits;
   way_t hit_way, victim, touched;
   way_t [L1Ways-1:0] ages, ages_next;
@@ -350,7 +382,7 @@ module l1
     open_miss = '0;
     free_miss = '0;
     for (int i = L1Misses - 1; i >= 0; i--) begin
-      if (miss_q[i].used && miss_q[i].open && miss_q[i].line == b_line) begin
+      if (miss_q[i].used && miss_q[i].open && !miss_q[i].store && miss_q[i].line == b_line) begin
         found_open = 1'b1;
         open_miss = MissBits'(i);
       end
@@ -413,15 +445,20 @@ module l1
   assign install   = is_fill && b_q.rsp.kind == RspKindLine && b_q.rsp.install &&
                      miss_q[b_q.rsp.id[MissBits-1:0]].open;
   assign installs  = install && leases;
-  assign answered  = is_fill && leases;
+  assign answered  = is_fill && leases && !(fault_i == FaultLeaseClockByInstalled && !install) &&
+                     !(fault_i == FaultLeaseReadsKeepClock && b_q.rsp.kind == RspKindLine &&
+                       !miss_q[b_q.rsp.id[MissBits-1:0]].store);
   assign touches   = (is_weak_load && hit) || (is_store && hit && !leases) || install;
   // Under leases the line may be there: its lease has run out, or a store replaces it.
   assign b_way     = (install && !(leases && hits != '0)) ? victim : hit_way;
   assign touched   = b_way;
   assign sends     = need_miss || is_store || (b_q.valid && b_q.kind == L1EventKindFenceSend);
-  assign acquires  = b_q.valid && b_q.kind == L1EventKindFenceDone &&
-                     b_fence.order inside {OrderAcquire, OrderAcqRel} &&
-                     b_fence.scope != ScopeCta;
+  // With a fault the L1 acquires when the first bank is told to, not when all have.
+  assign early     = leases && fault_i == FaultLeaseL1BeforeL2 &&
+                     asks_banks(leases, b_fence.order, b_fence.scope);
+  assign acquires  = b_q.valid && b_fence.order inside {OrderAcquire, OrderAcqRel} && b_fence.scope != ScopeCta &&
+                     (early ? b_q.kind == L1EventKindFenceSend && b_fence.sent == '0 :
+                              b_q.kind == L1EventKindFenceDone);
   assign outlives  = acquires && causal;
   assign drop_all  = acquires && !causal;
   assign b_warp    = b_op ? b_q.cu.warp : b_q.warp;
@@ -522,7 +559,9 @@ module l1
     if (is_fill) miss_q[b_q.rsp.id[MissBits-1:0]].open <= 1'b0;
     if (b_q.valid && b_q.kind == L1EventKindAnswer && last_answer) miss_q[fill_miss_q].used <= 1'b0;
     if (b_rebases) foreach (miss_q[i]) miss_q[i].clock <= '0;
-    if (drop_all && fault_i != FaultL1AcquireKeepsMisses) foreach (miss_q[i]) miss_q[i].open <= 1'b0;
+    if (drop_all && fault_i != FaultL1AcquireKeepsMisses)
+      foreach (miss_q[i])
+      if (!(fault_i == FaultLeaseAcquireKeepsStores && miss_q[i].store)) miss_q[i].open <= 1'b0;
     if (!rst_ni) foreach (miss_q[i]) miss_q[i] <= '0;
   end
 

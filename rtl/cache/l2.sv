@@ -114,7 +114,7 @@ module l2
                         b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
   assign to_remote    = from_request && !is_local;
   // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
-  assign heard        = (causal && b_req.era == era) ? b_req.cts : '0;
+  assign heard        = (causal && b_req.era == era && fault_i != FaultLeaseBankClockAlone) ? b_req.cts : '0;
   assign now          = (heard > clock) ? heard : clock;
   assign acquires     = leases && is_cu && b_req.kind == ReqKindFence;
   assign rebases      = b_q.valid && b_q.kind == L2EventKindRebase;
@@ -146,7 +146,7 @@ module l2
   logic [L2Ways-1:0] exclude;
   assign install      = (is_fill && fill_open) || is_memory;
   assign invalidates  = tag_hit && (is_inv || (remote_atomic && !leases && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit && !leases && fault_i != FaultL2StoreKeepsCopy;
+  assign copies       = remote_write && tag_hit && (!leases || fault_i == FaultLeaseL2WritesEarly) && fault_i != FaultL2StoreKeepsCopy;
   assign touches      = home_step || copies || read_hit || install;
   // Under leases the line may be there: its lease has run out, or a store replaces it.
   assign b_way        = (install && !(leases && tag_hit)) ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
@@ -233,9 +233,9 @@ module l2
     .open_o        (miss_open),
     .open_index_o  (open_miss),
     .free_index_o  (free_miss),
-    .now_i         (leases ? now : '0),
+    .now_i         ((leases && fault_i != FaultLeaseL2JoinsAny) ? now : '0),
     .rebase_i      (rebases),
-    .close_all_i   (acquires && !causal),
+    .close_all_i   (acquires && !causal && fault_i != FaultLeaseL2AcquireKeepsFills),
     .allocate_i    (read_miss || store_miss),
     .installs_i    (!peeks || store_miss),
     .shared_i      (read_miss && !peeks),

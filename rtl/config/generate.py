@@ -419,7 +419,8 @@ def c_configs_header():
         "  int model; /* 1: too large for anything but the model */\n"
         "  const char *refused; /* why no hardware can be made of it; NULL: it can */\n"
         "  struct weft_config value;\n};\n\n"
-        "struct weft_fault_entry {\n  const char *name;\n  const char *unit;\n  const char *doc;\n};\n\n"
+        "struct weft_fault_entry {\n  const char *name;\n  const char *unit;\n  const char *doc;\n"
+        "  int model; /* 1: the RTL does not have it */\n};\n\n"
         "extern const struct weft_parameter weft_parameters[];\n"
         "extern const size_t weft_parameter_count;\n"
         "extern const struct weft_named_config weft_named_configs[];\n"
@@ -458,16 +459,15 @@ def c_configs():
     for name, spec in CONFIGS["config"].items():
         values = resolve(name)
         fields = ", ".join(f".{c_field(k)} = {v}u" for k, v in values.items())
-        out.append(
-            f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {spec.get("model", 0)}, {refused(values)},\n'
-        )
+        model = spec.get("model", 0)
+        out.append(f'  {{ "{name}", "{spec["doc"]}", "{digest(values)}", {model}, {refused(values)},\n')
         out.append(f"    {{ {fields} }} }},\n")
     out.append(
         "};\nconst size_t weft_named_config_count = "
         "sizeof weft_named_configs / sizeof *weft_named_configs;\n\n"
     )
     out.append("const struct weft_fault_entry weft_fault_table[] = {\n")
-    out += [f'  {{ "{f["name"]}", "{f["unit"]}", "{f["doc"]}" }},\n' for f in FAULTS]
+    out += [f'  {{ "{f["name"]}", "{f["unit"]}", "{f["doc"]}", {f.get("model", 0)} }},\n' for f in FAULTS]
     out.append("};\nconst size_t weft_fault_count = sizeof weft_fault_table / sizeof *weft_fault_table;\n")
     return "".join(out)
 

@@ -155,7 +155,7 @@ def sv_functions():
         "  // What a protocol's homes keep of copies elsewhere.\n"
         "  function automatic tracker_e tracker_of(protocol_e protocol);\n"
         f"    case (protocol)\n{trackers}      default: return TrackerNone;\n    endcase\n  endfunction\n\n"
-        "  // Whether any protocol with leases is built in; whether a protocol's requests carry the sender's clock.\n"
+        "  // Whether leases are built in; whether a protocol's requests carry the sender's clock.\n"
         f"  localparam bit BuiltLeases = {' || '.join(f'{name} != 0' for name in leases)};\n"
         "  function automatic logic lease_causal(protocol_e protocol);\n"
         f"    case (protocol)\n{causal}      default: return 1'b0;\n    endcase\n  endfunction\n\n"

@@ -138,6 +138,9 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
   if (!rtl && !model && b->fault)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no faults built in; use rtl:%s", entry->name,
                      w->config_name);
+  if (rtl && b->fault && weft_fault_table[b->fault - 1].model)
+    return weft_fail(w, WEFT_NOT_BUILT_IN, "rtl: has no fault %s; use model:%s", weft_fault_name(b->fault),
+                     w->config_name);
   if (model && !weft_timed_has_fault(b->fault))
     return weft_fail(w, WEFT_NOT_BUILT_IN, "model: has no fault %s; use rtl:%s", weft_fault_name(b->fault),
                      w->config_name);

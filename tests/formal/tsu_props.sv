@@ -33,7 +33,8 @@ module tsu_props
   tsu #(
     .Bank(0)
   ) dut (
-    .fault_i(fault_e'(Fault)), .*
+    .fault_i(fault_e'(Fault)),
+    .*
   );
 
   // ---------------------------------------------------------------- the rules of who uses it
@@ -50,8 +51,9 @@ module tsu_props
   end
 
   always_comb begin
-    if (!started_q) assume (!rst_ni);
-    else assume (line_s_i == line_s_q);
+    if (!started_q)
+      assume (!rst_ni);
+      else assume (line_s_i == line_s_q);
     assume (leases_i.read != '0 && leases_i.read <= Last - 16'd2);
     assume (leases_i.write != '0 && leases_i.write <= Last - 16'd2);
     assume (op_i == TsuOpRead || op_i == TsuOpWrite || op_i == TsuOpPeek);
@@ -168,15 +170,13 @@ module tsu_props
       step_sees_all_earlier_steps : assert (dut.set == stored);
     end
     if (rst_ni && ours) begin
-      write_is_after_every_promise :
-      assert (op_i != TsuOpWrite || !granted_q || wts_o > promised_q);
+      write_is_after_every_promise : assert (op_i != TsuOpWrite || !granted_q || wts_o > promised_q);
       no_promise_is_taken_back : assert (!granted_q || rts_o >= promised_q);
       values_only_get_newer : assert (!granted_q || wts_o >= written_q);
       lease_ends_after_its_start : assert (rts_o >= wts_o);
       reader_may_read_now : assert (!causal_i || rts_o >= cts_i);
       write_is_not_before_its_writer : assert (!causal_i || op_i != TsuOpWrite || wts_o >= cts_i);
-      only_writes_change_the_value :
-      assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.hwm) == wts_o);
+      only_writes_change_the_value : assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.hwm) == wts_o);
       peek_takes_no_lease :
       assert (op_i != TsuOpPeek || rts_o == 16'(present_s ? memts_s : dut.hwm) ||
               (causal_i && rts_o == cts_i));

@@ -195,7 +195,8 @@ MUTANTS = [
     runner.Mutant("narrow", "localparam int unsigned Visit = 4 * Count + 8;",
                   "localparam int unsigned Visit = Count;"),
     runner.Mutant("not-atomic", "seen_q <= shadow_q[index_q];", "seen_q <= small_q[index_q];"),
-    runner.Mutant("takes-any-time", "wanted_q && state_q == StateScan && odd_q", "wanted_q && state_q == StateScan"),
+    runner.Mutant("takes-any-time", "wanted_q && state_q == StateScan && odd_q",
+                  "wanted_q && state_q == StateScan"),
 ]  # fmt: skip
 
 
