@@ -6,5 +6,6 @@
 
 .PHONY: fpga
 
-fpga: $(VENV)/.test $(BUILD)/gen/stamp ## synthesise ulx3s for its board; LUTs, flip-flops and block RAM per unit into fpga/reports/
+fpga: $(VENV)/.test $(BUILD)/gen/stamp ## synthesise ulx3s for its board; LUTs, flip-flops and block RAM per unit, and of what tracks copies, into fpga/reports/
 	@$(PY) fpga/synth.py ulx3s
+	@$(PY) fpga/parts.py

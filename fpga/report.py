@@ -205,9 +205,12 @@ def path_of(name):
 
 
 def write(made):
-    """Both files, each whole or not at all."""
-    path = path_of(made["config"])
-    texts = {path: json.dumps(made, indent=2) + "\n", path.with_suffix(".md"): table(made)}
+    return write_pair(path_of(made["config"]), made, table(made))
+
+
+def write_pair(path, made, page):
+    """A report and its page, each whole or not at all."""
+    texts = {path: json.dumps(made, indent=2) + "\n", path.with_suffix(".md"): page}
     path.parent.mkdir(exist_ok=True)
     for out, text in texts.items():
         fresh = out.with_suffix(".new")

@@ -7,6 +7,7 @@ import os
 import build_rtl
 import generate
 import manifests
+import parts
 import pytest
 import tools
 from common import HERE, ROOT, check, check_once, files, name, venv
@@ -134,6 +135,15 @@ def test_board_top():
     sources += [HERE / "verilator.vlt", *files(".sv", under="fpga")]
     top = ["--top-module", "board_fabric"]
     check_once([*tools.verilator(), "--lint-only", "-Wall", *top, *sources], sources)
+
+
+@pytest.mark.parametrize("part", list(parts.parts_of("ulx3s")), ids=lambda part: part.title)
+def test_part_top(part):
+    """What is synthesised alone, between registers."""
+    package = tools.build_directory() / "lint" / part.label / "weft_pkg.sv"
+    package.parent.mkdir(parents=True, exist_ok=True)
+    package.write_text(parts.package_of(part))
+    verilate(part.top, [package, *parts.paths_of(part)], [f"-G{key}={value}" for key, value in part.shape])
 
 
 @pytest.mark.parametrize("path", files(".sv"), ids=name)
