@@ -59,7 +59,7 @@ static void warp_main(void *arg)
   struct weft_warp *t = arg;
   t->run->kernel(t, t->run->arg);
   /* Slots may still fly, but warp 0 needs a free one for its CU's release. */
-  weft_wait_all(t);
+  weft_drain(t);
 }
 
 static unsigned cu_of(const struct weft_warp *t)
@@ -85,7 +85,7 @@ static void warp_ended(struct weft_warp *t)
 
 void weft_boundary(struct weft_warp *t)
 {
-  weft_wait_all(t);
+  weft_drain(t);
   t->at_boundary = true;
   warp_stops(t, WEFT_WARP_AT_BOUNDARY);
   weft_coroutine_yield(&t->coroutine);

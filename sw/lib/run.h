@@ -92,6 +92,8 @@ struct weft_request {
   void *to;
 };
 unsigned weft_issue(struct weft_warp *t, const struct weft_request *request);
+/* Until nothing of the warp's flies, stores included. */
+void weft_drain(struct weft_warp *t);
 /* Stops the launch with this code; does not return. */
 /* The warp waits for so many cycles. */
 void weft_pause(struct weft_warp *t, uint64_t cycles);

@@ -159,7 +159,15 @@ void weft_wait(struct weft_warp *t, weft_token token)
   pass_to_answer(t, slot);
 }
 
+/* A store has no token: where its answer takes long, with leases, nobody but a fence waits for it. */
 void weft_wait_all(struct weft_warp *t)
+{
+  for (unsigned i = 0; i < WEFT_OUTSTANDING_MAX; i++)
+    if (t->slot[i].generation && !(t->slot[i].flying && t->slot[i].op == WEFT_CU_OP_STORE))
+      weft_wait(t, token_of(t, i));
+}
+
+void weft_drain(struct weft_warp *t)
 {
   for (unsigned i = 0; i < WEFT_OUTSTANDING_MAX; i++)
     if (t->slot[i].generation)

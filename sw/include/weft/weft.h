@@ -324,7 +324,7 @@ WEFT_API weft_token weft_rmw_async(struct weft_warp *t, enum weft_function funct
                                    size_t bytes, uint64_t operand, uint64_t compare, uint64_t *old,
                                    enum weft_memory_scope scope);
 WEFT_API void weft_wait(struct weft_warp *t, weft_token token);
-WEFT_API void weft_wait_all(struct weft_warp *t);
+WEFT_API void weft_wait_all(struct weft_warp *t); /* for loads and atomics; for stores there are fences */
 /* Order acquire, release or acq_rel. */
 WEFT_API void weft_fence(struct weft_warp *t, enum weft_memory_order order, enum weft_memory_scope scope);
 /* The warp is busy with so many instructions of its 32 lanes, each for `compute.interval` cycles. */
