@@ -40,8 +40,10 @@ struct xtreme_pair xtreme_pair_of(size_t variant)
 static json_t *to_json(const struct bench_run *r);
 static void print(const struct bench_run *r);
 
+/* As bench_halcone.c's. */
 static const struct bench_family family = {
   .config = "halcone4",
+  .set = { "page=256", "outstanding=16" },
   .work = works,
   .works = COUNT(works),
   .placement = WEFT_INTERLEAVED,
