@@ -373,6 +373,18 @@ static void atomic(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line
   weft_copy_line(out->out.data, r->data, l->line);
 }
 
+/* Whatever the L1 holds, or is about to, is too old from now on. */
+static void acquire(struct weft_l1 *l)
+{
+  if (l->lease.mode == WEFT_LEASE_CAUSAL) {
+    weft_lease_outlive(&l->lease);
+    return;
+  }
+  weft_lines_drop_all(weft_l1_lines(l));
+  if (l->fault != WEFT_FAULT_L1_ACQUIRE_KEEPS_MISSES)
+    l->miss_open &= l->fault == WEFT_FAULT_LEASE_ACQUIRE_KEEPS_STORES ? l->miss_store : 0;
+}
+
 static void fence(struct weft_l1 *l, const struct weft_cu_req *r)
 {
   struct weft_l1_warp *w = &weft_l1_warps(l)[r->warp];
@@ -382,6 +394,8 @@ static void fence(struct weft_l1 *l, const struct weft_cu_req *r)
   w->order = r->order;
   w->scope = r->scope;
   w->sent = w->awaited = 0;
+  if (l->fault == WEFT_FAULT_LEASE_L1_BEFORE_L2 && l->lease.mode && asks_banks(l, w))
+    acquire(l);
 }
 
 static void op(struct weft_l1 *l, const struct weft_cu_req *r, struct weft_l1_event *out)
@@ -412,18 +426,6 @@ static void op(struct weft_l1 *l, const struct weft_cu_req *r, struct weft_l1_ev
     atomic(l, r, line, set, way, out);
 }
 
-/* Whatever the L1 holds, or is about to, is too old from now on. */
-static void acquire(struct weft_l1 *l)
-{
-  if (l->lease.mode == WEFT_LEASE_CAUSAL) {
-    weft_lease_outlive(&l->lease);
-    return;
-  }
-  weft_lines_drop_all(weft_l1_lines(l));
-  if (l->fault != WEFT_FAULT_L1_ACQUIRE_KEEPS_MISSES)
-    l->miss_open &= l->fault == WEFT_FAULT_LEASE_ACQUIRE_KEEPS_STORES ? l->miss_store : 0;
-}
-
 static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *out)
 {
   struct weft_l1_warp *w = &weft_l1_warps(l)[warp];
@@ -431,8 +433,6 @@ static void fence_send(struct weft_l1 *l, unsigned warp, struct weft_l1_event *o
   out->out.order = w->order;
   out->out.scope = w->scope;
   out->out.cts = 0;
-  if (w->sent == 0 && l->fault == WEFT_FAULT_LEASE_L1_BEFORE_L2)
-    acquire(l);
   w->sent++;
   w->awaited++;
 }

@@ -167,6 +167,7 @@ void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct we
 void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
 {
   const struct weft_stamps came = { .wts = r->wts, .rts = r->rts };
+  bool read = !(l->miss_store & l->miss_open & weft_bit(r->id)); /* loads that go home are not installed */
   struct weft_stamps s = weft_lease_kept(&l->lease, l->fault, came);
   uint64_t line = weft_l2_misses(l)[r->id].line, bit = weft_bit(r->id);
   uint8_t *data = weft_at(l, l->fill_at);
@@ -177,7 +178,7 @@ void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l
     unsigned way = weft_l2_install(l, line, data, out);
     *weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), way) = s;
   }
-  weft_lease_hears(&l->lease, l->fault, !(l->miss_store & bit), out->installed, came);
+  weft_lease_hears(&l->lease, l->fault, read, out->installed, came);
   l->miss_open &= ~bit;
   l->miss_store &= ~bit;
   l->fill_full = 1;
