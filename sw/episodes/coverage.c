@@ -19,6 +19,7 @@ struct weft_coverage {
   struct weft *w;
   struct weft_episode_shape shape;
   uint64_t count[WEFT_REQUESTS][WEFT_STATES];
+  uint64_t times[WEFT_TIME_REQUESTS][WEFT_TIME_STATES];
   struct note *note; /* a hash table */
   size_t room, used; /* a power of two */
   uint32_t nowhere;  /* in place of a note that there was no memory for */
@@ -132,6 +133,14 @@ static void step(void *arg, unsigned node, uint64_t cycle, const struct weft_dir
 {
   struct weft_coverage *c = arg;
   (void)cycle;
+  if (e->tsu.valid) {
+    const struct weft_tsu_event *t = &e->tsu;
+    if (t->op < WEFT_TIME_REQUESTS) {
+      c->times[t->op][t->hit ? WEFT_TIME_KNOWN : WEFT_TIME_ENTERS]++;
+      c->times[t->op][WEFT_TIME_EVICTS] += t->evicted;
+    }
+    return;
+  }
   unsigned request = e->op - WEFT_DIR_OP_READ + (e->local ? WEFT_LOCAL_READ : WEFT_REMOTE_READ);
   uint32_t own = e->local ? 0 : UINT32_C(1) << (e->requester < node ? e->requester : e->requester - 1U);
   uint32_t sharers = value_at(c, line_key(c, e->address));
@@ -177,6 +186,7 @@ int weft_coverage_start(struct weft_coverage *c)
 void weft_coverage_restart(struct weft_coverage *c)
 {
   memset(c->count, 0, sizeof c->count);
+  memset(c->times, 0, sizeof c->times);
   memset(c->note, 0, c->room * sizeof *c->note);
   c->used = 0;
 }
@@ -189,4 +199,9 @@ bool weft_coverage_lost(const struct weft_coverage *c)
 uint64_t weft_coverage_count(const struct weft_coverage *c, unsigned request, unsigned state)
 {
   return c->count[request][state];
+}
+
+uint64_t weft_coverage_times(const struct weft_coverage *c, unsigned request, unsigned state)
+{
+  return c->times[request][state];
 }

@@ -32,6 +32,7 @@ struct weft_episode_shape {
   uint64_t memory; /* bytes of a node that a program may use */
   /* The directory; without one `tracked` is false and the rest is that of some directory all the same. */
   bool tracked;
+  bool leases;          /* a timestamp storage unit, whose sets and ways these are */
   bool block;           /* lines of an entry have their sharers in common */
   unsigned entry_lines; /* lines of an entry */
   uint64_t sets;        /* of one bank */
@@ -213,6 +214,15 @@ enum weft_transition_state {
   WEFT_STATES
 };
 
+/* The same of a timestamp storage unit. */
+enum weft_time_request { WEFT_TIME_READ, WEFT_TIME_WRITE, WEFT_TIME_PEEK, WEFT_TIME_REQUESTS };
+enum weft_time_state {
+  WEFT_TIME_KNOWN,  /* the block's times are there */
+  WEFT_TIME_ENTERS, /* they were not */
+  WEFT_TIME_EVICTS, /* they enter where another block's were, and begin at what was promised of that */
+  WEFT_TIME_STATES
+};
+
 struct weft_coverage;
 struct weft_coverage *weft_coverage_new(struct weft *w, const struct weft_episode_shape *s);
 void weft_coverage_free(struct weft_coverage *c);
@@ -220,6 +230,7 @@ int weft_coverage_start(struct weft_coverage *c);       /* looks at the machine'
 void weft_coverage_restart(struct weft_coverage *c);    /* they are empty again */
 bool weft_coverage_lost(const struct weft_coverage *c); /* for want of memory */
 uint64_t weft_coverage_count(const struct weft_coverage *c, unsigned request, unsigned state);
+uint64_t weft_coverage_times(const struct weft_coverage *c, unsigned request, unsigned state);
 /* Why it cannot happen; NULL: it can. */
 const char *weft_transition_why_not(const struct weft_episode_shape *s, bool overflows, unsigned request,
                                     unsigned state);

@@ -13,11 +13,12 @@ static const struct weft_protocol_row *row_of(const char *protocol)
   return NULL;
 }
 
-/* Without a directory of its own, a protocol is tried with the lines that would be hard for the baseline's. */
+/* Under leases a TSU's sets are what lines compete for. Without a directory of its own, a protocol is tried with the lines that would be hard for the baseline's. */
 static void read_directory(struct weft_episode_shape *s, const struct weft_protocol_row *row,
                            uint64_t entries, uint64_t ways, uint64_t range)
 {
   s->entry_lines = 1;
+  s->leases = row && row->tracker == WEFT_TRACKER_TSU;
   s->tracked = row && row->tracker == WEFT_TRACKER_DIRECTORY;
   if (s->tracked) {
     s->entry_lines = row->entry_lines((unsigned)(range / s->line));
@@ -33,9 +34,13 @@ int weft_shape_read(struct weft *w, struct weft_episode_shape *s)
 {
   struct weft_machine m;
   uint64_t entries, ways, range, banks;
-  if (weft_describe(w, &m) || weft_config_get(w, "directory.entries", &entries) ||
-      weft_config_get(w, "directory.ways", &ways) || weft_config_get(w, "directory.range", &range) ||
-      weft_config_get(w, "l2.banks", &banks))
+  if (weft_describe(w, &m))
+    return WEFT_BAD_STATE;
+  const struct weft_protocol_row *row = row_of(m.protocol);
+  bool leases = row && row->tracker == WEFT_TRACKER_TSU;
+  if (weft_config_get(w, leases ? "tsu.entries" : "directory.entries", &entries) ||
+      weft_config_get(w, leases ? "tsu.ways" : "directory.ways", &ways) ||
+      weft_config_get(w, "directory.range", &range) || weft_config_get(w, "l2.banks", &banks))
     return WEFT_BAD_STATE;
   *s = (struct weft_episode_shape){ .nodes = m.nodes,
                                     .cus = m.cus,
@@ -43,7 +48,7 @@ int weft_shape_read(struct weft *w, struct weft_episode_shape *s)
                                     .line = m.line,
                                     .banks = (unsigned)banks,
                                     .memory = m.memory };
-  read_directory(s, row_of(m.protocol), entries, ways, range);
+  read_directory(s, row, entries, ways, range);
   return WEFT_OK;
 }
 

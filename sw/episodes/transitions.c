@@ -101,8 +101,34 @@ const char *weft_transition_why_not(const struct weft_episode_shape *s, bool ove
   return why_not_sharers(s, request, state - WEFT_AMONG_OWN + WEFT_HIT_OWN);
 }
 
+/* Of leases: what a home asks its timestamp storage unit for, and what that finds. */
+static bool time_at(const struct weft_episodes *e, size_t index, struct weft_transition *t)
+{
+  static const char *const requests[] = { [WEFT_TIME_READ] = "read",
+                                          [WEFT_TIME_WRITE] = "write",
+                                          [WEFT_TIME_PEEK] = "read without a lease" };
+  static const char *const states[] = { [WEFT_TIME_KNOWN] = "known",
+                                        [WEFT_TIME_ENTERS] = "enters",
+                                        [WEFT_TIME_EVICTS] = "evicts" };
+  static const char *const about[] = { [WEFT_TIME_KNOWN] = "the block's times are there",
+                                       [WEFT_TIME_ENTERS] = "they were not, and enter",
+                                       [WEFT_TIME_EVICTS] = "they enter where another block's were" };
+  unsigned request = (unsigned)(index / WEFT_TIME_STATES), state = (unsigned)(index % WEFT_TIME_STATES);
+  if (request >= WEFT_TIME_REQUESTS)
+    return false;
+  bool full = state == WEFT_TIME_EVICTS && !e->layout.overflows;
+  *t = (struct weft_transition){ .request = requests[request],
+                                 .state = states[state],
+                                 .about = about[state],
+                                 .why_not = full ? "no set is ever full" : NULL,
+                                 .count = weft_coverage_times(e->coverage, request, state) };
+  return true;
+}
+
 bool weft_episodes_transition_at(const struct weft_episodes *e, size_t index, struct weft_transition *t)
 {
+  if (e->shape.leases)
+    return time_at(e, index, t);
   unsigned request = (unsigned)(index / WEFT_STATES), state = (unsigned)(index % WEFT_STATES);
   if (request >= WEFT_REQUESTS)
     return false;
