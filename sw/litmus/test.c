@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "weft_protocols.h"
 
 void weft_litmus_skip(struct weft_litmus *t, unsigned line, const char *format, ...)
 {
@@ -114,7 +115,10 @@ void weft_litmus_free(struct weft_litmus *test)
 
 bool weft_litmus_promises_sc(const char *protocol)
 {
-  return !strcmp(protocol, "halcone-causal");
+  for (size_t i = 0; i < weft_protocol_count; i++)
+    if (!strcmp(weft_protocol_rows[i].name, protocol))
+      return weft_protocol_rows[i].causal;
+  return false;
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------- */

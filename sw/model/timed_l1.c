@@ -17,6 +17,8 @@ static struct behind look_behind(const struct weft_timed_l1 *u)
     return r;
   r.op = b->kind == WEFT_L1_EVENT_KIND_OP;
   r.fence_step = b->kind == WEFT_L1_EVENT_KIND_FENCE_SEND || b->kind == WEFT_L1_EVENT_KIND_FENCE_DONE;
+  if (u->state->fault == WEFT_FAULT_LEASE_L1_BEFORE_L2)
+    r.fence_step |= r.op && b->cu.op == WEFT_CU_OP_FENCE; /* it drops the L1 when it comes */
   r.fills = b->kind == WEFT_L1_EVENT_KIND_RESPONSE && b->rsp.kind != WEFT_RSP_KIND_FENCE;
   r.answer = b->kind == WEFT_L1_EVENT_KIND_ANSWER;
   r.rebase = b->kind == WEFT_L1_EVENT_KIND_REBASE;
