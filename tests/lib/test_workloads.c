@@ -31,8 +31,8 @@ static void all_are_right_everywhere(void **state)
       bool iterates = !strcmp(info.name, "pagerank") || !strcmp(info.name, "jacobi2d");
       struct weft_workload_options o = { .iterations = iterates ? 2 : 0 };
       char message[256];
-      if (!strcmp(info.name, "trace"))
-        continue; /* needs a file */
+      if (!strcmp(info.name, "trace") || weft_workload_protocol(info.name))
+        continue; /* needs a file, or a protocol */
       if (run(backends[b], NULL, info.name, &o, &r, message))
         fail_msg("%s on %s: %s", info.name, backends[b], message);
       assert_true(r.verified);
@@ -40,6 +40,29 @@ static void all_are_right_everywhere(void **state)
       assert_true(r.summary[0]);
     }
   }
+}
+
+/* The table is the workload's result; what it must hold is in tests/system/test_fig5.py. */
+static void fig5_has_its_protocol_and_its_steps(void **state)
+{
+  (void)state;
+  struct weft_workload_result r;
+  struct weft *w = weft_new();
+  const struct weft_options leases = { .protocol = weft_workload_protocol("FIG5") };
+  assert_string_equal(leases.protocol, "halcone-weak");
+  assert_null(weft_workload_protocol("vecadd"));
+  assert_null(weft_workload_protocol("nix"));
+  assert_works(w, weft_open(w, "model:quad", &leases));
+  assert_works(w, weft_workload_run(w, "fig5", NULL, &r));
+  assert_true(r.verified);
+  assert_int_equal(r.step_count, WEFT_STEPS_MAX);
+  assert_string_equal(r.step[11].is.level, "memory");
+  assert_int_equal(r.step[11].is.rts, 19);
+  weft_close(w);
+  assert_works(w, weft_open(w, "model:quad", NULL));
+  assert_fails(w, weft_workload_run(w, "fig5", NULL, &r), WEFT_BAD_ARGUMENT, "halcone-weak");
+  assert_false(r.verified);
+  weft_free(w);
 }
 
 static void sizes_seeds_and_placements(void **state)
@@ -154,7 +177,7 @@ static void wrong_use_is_named(void **state)
     struct weft_workload_info info;
     if (!weft_workload_at(i, &info))
       break;
-    if (strcmp(info.name, "trace") != 0)
+    if (*info.size && strcmp(info.name, "trace") != 0)
       assert_fails(w, weft_workload_run(w, info.name, &o, NULL), WEFT_BAD_ARGUMENT, "a size of");
   }
   o.size = 1 << 20;
@@ -245,6 +268,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_are_right_everywhere),
+    cmocka_unit_test(fig5_has_its_protocol_and_its_steps),
     cmocka_unit_test(sizes_seeds_and_placements),
     cmocka_unit_test(machines_of_other_shapes),
     cmocka_unit_test(without_coherence_results_are_wrong),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HALCONE's Figure 5 on the RTL: every time stamp, clock, value and level as the paper has them, the model beside it."""
+"""HALCONE's Figure 5 on the RTL: every time stamp, clock, value and level as the paper has them."""
 
 import pytest
 from support.weft import run, tool
