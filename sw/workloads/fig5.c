@@ -70,7 +70,7 @@ static void operate(struct weft_warp *t, struct example *e, unsigned step)
   if (row->write) {
     e->value[step] = (uint32_t)row->paper.value;
     weft_store32(t, e->block[row->block], e->value[step]);
-    weft_wait_all(t);
+    weft_fence(t, WEFT_RELEASE, WEFT_CTA); /* until it is answered */
   } else {
     e->value[step] = weft_load32(t, e->block[row->block]);
   }
