@@ -31,7 +31,7 @@ static bool is_among(const char *name, const char *list)
 
 static const struct weft_workload *find(const char *name)
 {
-  for (size_t i = 0; i < COUNT; i++)
+  for (size_t i = 0; name && i < COUNT; i++)
     if (!strcasecmp(name, table[i]->info.name) || is_among(name, table[i]->info.aliases))
       return table[i];
   return NULL;
