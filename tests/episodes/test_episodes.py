@@ -93,6 +93,24 @@ def test_other_seeds_shapes_and_delays(protocol):
         assert result["failures"] == [], (shape, result["failures"][0]["text"])
 
 
+LEASES = [name for name in coherent() if name.startswith("halcone-")]
+
+
+@pytest.mark.parametrize("protocol", LEASES)
+def test_leases_of_any_length(protocol):
+    """Unequal either way round; homes that keep one block's times; times of six bits, which overflow."""
+    for settings in (
+        ["lease.read=2", "lease.write=10"],
+        ["lease.read=1", "lease.write=1"],
+        ["tsu.entries=1", "tsu.ways=1"],
+        ["lease.bits=6", "lease.read=10", "lease.write=5"],
+        ["lease.bits=5", "lease.read=5", "lease.write=2", "tsu.entries=2"],
+    ):
+        options = [word for setting in settings for word in ("--set", setting)]
+        result = episodes("-b", "model:tiny", "--protocol", protocol, "--count", 800, *options)
+        assert result["failures"] == [], (settings, result["failures"][0]["text"])
+
+
 def test_a_range_of_many_lines():
     """Entries of 16 and of 128 lines, evicted with several of them."""
     for range_bytes in (512, 4096):
@@ -188,6 +206,32 @@ def test_without_a_fault_the_same_machines_pass():
     for protocol, jitter in sorted({(how[0], how[2]) for how in FAULTS.values()}):
         machine = ["-b", "rtl:tiny", "--protocol", protocol, "--jitter", jitter, "--no-lockstep"]
         assert episodes(*machine, "--count", 2000)["failures"] == []
+
+
+# Those of leases: configuration, mode. The others need races, or change no data that is not raced for.
+LEASE_FAULTS = {
+    "tsu_write_at_memts": ("tiny", "weak"),
+    "lease_load_passes_store": ("tiny", "weak"),
+    "lease_store_passes_load": ("quad", "weak"),
+    "lease_weak_beside_strong": ("duo", "weak"),
+    "lease_clock_by_installed": ("tiny", "weak"),
+    "lease_extends_itself": ("quad", "weak"),
+    "lease_l2_keeps_block": ("tiny", "causal"),
+    "lease_data_late": ("tiny", "weak"),
+    "lease_as_published": ("tiny", "weak"),
+}
+
+
+@pytest.mark.parametrize("fault", LEASE_FAULTS)
+def test_seeded_faults_of_leases_are_seen_in_data(fault):
+    config, mode = LEASE_FAULTS[fault]
+    machine = ["-b", f"model:{config}", "--protocol", f"halcone-{mode}", "--count", 2000]
+    assert episodes(*machine)["failures"] == []
+    assert {failure["kind"] for failure in episodes(*machine, "--fault", fault)["failures"]} <= {
+        "load",
+        "atomic",
+    }
+    assert episodes(*machine, "--fault", fault)["failures"]
 
 
 def test_a_fault_is_a_difference_in_lockstep():
