@@ -96,7 +96,7 @@ int open_machine(struct weft *w, const struct arguments *a, struct progress *pro
 int session_open(struct session *s, const struct arguments *a, const struct wave_out *wave)
 {
   struct arguments all = *a;
-  if (!all.protocol)
+  if (!all.protocol && s->info.name) /* episodes have no workload */
     all.protocol = weft_workload_protocol(s->info.name);
   return open_machine(s->w, &all, &s->progress, wave);
 }
