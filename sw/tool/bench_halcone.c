@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HALCONE's eleven workloads (its Table 3) on the five machines of its section 4.1, and HALCONE on 1 to 16 nodes. */
+/* HALCONE's eleven workloads (its Table 3) on the machines of its section 4.1, and HALCONE on 1 to 16 nodes. */
 #include "bench_halcone.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -30,7 +30,6 @@ static const struct bench_work works[] = {
 static const struct bench_variant variants[HALCONE_VARIANTS] = {
   [HALCONE_RDMA] = { .label = "rdma", .protocol = "none", .config = "rdma4", .incoherent = true },
   [HALCONE_HMG] = { .label = "hmg", .protocol = "hmg", .config = "rdma4" },
-  [HALCONE_WB] = { .label = "none-wb", .protocol = "none-wb", .incoherent = true },
   [HALCONE_WT] = { .label = "none-wt", .protocol = "none-wt", .incoherent = true },
   [HALCONE_LEASES] = LEASES("halcone", NULL),
   [HALCONE_ONE] = LEASES("1 node", "nodes=2", "memories=1"),

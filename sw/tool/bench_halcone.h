@@ -5,11 +5,10 @@
 
 #include "bench.h"
 
-/* Variants: the five machines of the paper's section 4.1, then HALCONE on other numbers of nodes. */
+/* Variants: the machines of the paper's section 4.1 but for write-back without coherence, which the fabric does not have, then HALCONE on other numbers of nodes. */
 enum {
   HALCONE_RDMA,
   HALCONE_HMG,
-  HALCONE_WB,
   HALCONE_WT,
   HALCONE_LEASES,
   HALCONE_MACHINES,
@@ -22,7 +21,7 @@ enum {
 
 enum halcone_value {
   HALCONE_SPEEDUP,   /* over RDMA without coherence; on other numbers of nodes over one */
-  HALCONE_L1_L2,     /* transactions, over those of write-back without coherence */
+  HALCONE_L1_L2,     /* transactions, over those of write-through without coherence */
   HALCONE_L2_MEMORY, /* likewise */
   HALCONE_VALUES
 };

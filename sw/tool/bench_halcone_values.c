@@ -23,7 +23,7 @@ double halcone_value(const struct bench_run *r, size_t work, size_t variant, enu
   double here = halcone_amount(bench_point_of(r, work, variant), value);
   if (value == HALCONE_SPEEDUP)
     return halcone_amount(bench_point_of(r, work, HALCONE_RDMA), value) / here;
-  double there = halcone_amount(bench_point_of(r, work, HALCONE_WB), value);
+  double there = halcone_amount(bench_point_of(r, work, HALCONE_WT), value);
   return there > 0 ? here / there : 0;
 }
 
@@ -35,15 +35,14 @@ double halcone_mean(const struct bench_run *r, size_t variant, enum halcone_valu
   return exp(sum / (double)r->works);
 }
 
-/* Section 5.1: write-back has 22.7 % fewer transactions to memory than write-through; leases 1 % more than none. */
+/* Section 5.1: leases have 1 % more transactions than none. */
 double halcone_paper(size_t variant, enum halcone_value value)
 {
   static const double told[HALCONE_MACHINES][HALCONE_VALUES] = {
     [HALCONE_RDMA] = { 1, 0, 0 },
     [HALCONE_HMG] = { 1.5, 0, 0 },
-    [HALCONE_WB] = { 3.9, 1, 1 },
-    [HALCONE_WT] = { 4.6, 1, 1 / 0.773 },
-    [HALCONE_LEASES] = { 4.6, 1.01, 1.01 / 0.773 },
+    [HALCONE_WT] = { 4.6, 1, 1 },
+    [HALCONE_LEASES] = { 4.6, 1.01, 1.01 },
   };
   return variant < HALCONE_MACHINES ? told[variant][value] : 0;
 }

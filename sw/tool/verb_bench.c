@@ -133,7 +133,7 @@ const struct verb verb_bench = {
     "rec: REC's twelve workloads on five directories. Sweeps of what they depend on: rec-range, rec-entries,\n"
     "rec-replacement, rec-l2, rec-link, rec-nodes. finepack: FinePack's five on one node and on four, whose stores\n"
     "go to their peers in four ways; sweeps finepack-subheader and finepack-link. goodput: payload per byte on the\n"
-    "link, beside the closed form. halcone: HALCONE's eleven on five machines and on 1 to 16 nodes; xtreme: its\n"
+    "link, beside the closed form. halcone: HALCONE's eleven on four machines and on 1 to 16 nodes; xtreme: its\n"
     "Xtreme programs over sizes and pairs of leases. All cores are used. Every run is kept in a file as soon as it\n"
     "ends: a benchmark that was cut off goes on where it was, and one that is run again computes what is missing.\n"
     "\n"
