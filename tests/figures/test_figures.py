@@ -69,3 +69,26 @@ def test_pictures(measured, tmp_path):
     again = (tmp_path / "rec-speedup.svg").read_bytes()
     assert figures.main(measured, tmp_path) == 0
     assert (tmp_path / "rec-speedup.svg").read_bytes() == again
+
+
+def test_tables_of_xtreme():
+    rows = [
+        {"workload": "xtreme1", "vector_bytes": kib << 10, "slowdown_percent": slower}
+        for kib, slower in ((12, 10.5), (3, -2.0))
+    ]
+    pairs = [{**row, "lease_read": read, "lease_write": 5} for row in rows for read in (10, 2)]
+    result = {"rows": rows, "lease_rows": pairs, "paper": {"worst": {"xtreme1": 14.3}}}
+    lines = figures.table(result, "slowdown_percent")
+    assert lines == [["KiB", "3", "12", "paper's worst"], ["xtreme1", "-2.0", "10.5", "14.3"]]
+    assert figures.table(result, "pairs")[1:] == [["10/5", "4.2"], ["2/5", "4.2"]]
+
+
+def test_table_of_nodes():
+    rows = [
+        {"workload": "rl", "variant": name, "scaling": speed}
+        for name, speed in (("1 node", 1.0), ("2 nodes", 1.5))
+    ]
+    told = {"scaling": {"1 node": 1.0, "2 nodes": 1.76}}
+    result = {"rows": [], "scaling": {"rows": rows, "means": {"scaling": {"2 nodes": 1.5}}, "paper": told}}
+    lines = figures.table(result, "scaling")
+    assert lines[1] == ["rl", "1.000", "1.500"] and lines[-1] == ["paper's mean", "1.000", "1.760"]
