@@ -205,7 +205,7 @@ static bool any_flies(const struct explore_state *state, unsigned class)
 /* A home step waits for it: of a node's own request, or of one that has come from another. */
 static bool wants_rebase(struct explore_moves *s, const struct explore_state *state)
 {
-  for (unsigned id = 0; id < s->m->placement.nodes; id++) {
+  for (unsigned id = 0; id < s->m->placement.nodes && id < EXPLORE_NODES; id++) {
     if (local_of(s, id, state->node[id])->late)
       return true;
     for (unsigned from = 0; from < s->m->placement.nodes; from++) {
@@ -227,7 +227,7 @@ static uint8_t next_phase(struct explore_moves *s, const struct explore_state *s
   in.wants = state->phase == WEFT_REBASE_RUN && wants_rebase(s, state);
   in.banks = state->rebased == weft_ones(nodes);
   in.l1s = state->rebased == weft_ones(nodes * EXPLORE_CUS);
-  for (unsigned id = 0; id < nodes; id++)
+  for (unsigned id = 0; id < nodes && id < EXPLORE_NODES; id++)
     in.answers |= !local_of(s, id, state->node[id])->quiet;
   weft_rebase_step(&rebase, &in);
   return rebase.phase;

@@ -30,17 +30,16 @@ static int check_range(const char *name, uint64_t value, uint64_t min, uint64_t 
   return complain(EXIT_USE, "%s %" PRIu64 ": use %" PRIu64 " to %" PRIu64, name, value, min, max);
 }
 
-/* Beside one another, so that none is forgotten; three of them fit a time of four bits. */
+/* A digit, a comma, a digit: three leases of up to four ticks fit a time of four bits. */
 static int choose_leases(const struct arguments *a, struct explore_options *o)
 {
-  unsigned read = 3, write = 2;
-  char more;
-  if (a->leases && (sscanf(a->leases, "%u,%u%c", &read, &write, &more) != 2 || read < 1 || read > 4 ||
-                    write < 1 || write > 4))
-    return complain(EXIT_USE, "--leases %s: two numbers from 1 to 4 are needed, such as --leases 3,2",
-                    a->leases);
-  o->lease_read = (uint8_t)read;
-  o->lease_write = (uint8_t)write;
+  const char *text = a->leases ? a->leases : "3,2";
+  bool good = strlen(text) == 3 && text[0] >= '1' && text[0] <= '4' && text[1] == ',' && text[2] >= '1' &&
+              text[2] <= '4';
+  if (!good)
+    return complain(EXIT_USE, "--leases %s: two numbers from 1 to 4 are needed, such as --leases 3,2", text);
+  o->lease_read = (uint8_t)(text[0] - '0');
+  o->lease_write = (uint8_t)(text[2] - '0');
   return -1;
 }
 

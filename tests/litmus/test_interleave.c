@@ -222,7 +222,7 @@ static void write_out(const struct program *p, char *text)
   size_t used =
     (size_t)sprintf(text, "PTX random\n{ x=0; y=0; }\n P0 | P1%s ;\n", p->threads == 3 ? " | P2" : "");
   for (unsigned i = 0; i < OPS; i++)
-    for (unsigned t = 0; t < p->threads; t++) {
+    for (unsigned t = 0; t < p->threads && t < 3; t++) {
       const struct op *op = &p->op[t][i];
       char variable = "xy"[op->variable];
       if (i < p->count[t] && op->kind == 'W')
