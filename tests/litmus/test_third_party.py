@@ -82,18 +82,22 @@ def not_skipped(tests):
     return sum(test["result"] != "skipped" for test in tests) / len(tests)
 
 
-@pytest.mark.parametrize("backend", ["model:quad", "model:tiny"])
+@pytest.mark.parametrize(
+    ("backend", "protocol"),
+    [("model:quad", "baseline"), ("model:tiny", "baseline"), ("model:quad", "halcone-weak")],
+)
 @pytest.mark.parametrize(("how", "rule"), [("relaxed", never_when_relaxed), ("weak", never_in_any_map)])
-def test_riscv(backend, how, rule):
-    tests = results(THIRD_PARTY / "riscv", "-b", backend, "--map", how)
+def test_riscv(backend, protocol, how, rule):
+    tests = results(THIRD_PARTY / "riscv", "-b", backend, "--protocol", protocol, "--map", how)
     assert len(tests) == len(RISCV) > 100
     assert not_skipped(tests) >= 0.9
     assert shown(tests, rule) == []
 
 
-def test_ptx():
+@pytest.mark.parametrize("protocol", ["baseline", "halcone-weak", "halcone-causal"])
+def test_ptx(protocol):
     table = THIRD_PARTY / "ptx" / "expected.csv"
-    tests = results(THIRD_PARTY / "ptx", "-b", "model:quad", "--expected", table)
+    tests = results(THIRD_PARTY / "ptx", "-b", "model:quad", "--protocol", protocol, "--expected", table)
     assert len(tests) == len(PTX) > 30
     assert not_skipped(tests) >= 0.9
     assert all(test["expected"] in (0, 1) for test in tests)
