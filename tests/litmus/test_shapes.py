@@ -9,7 +9,7 @@ from support.weft import LONG, SEED
 
 EXPECTED = ["--expected", OWN / "expected.csv", "--seed", SEED]
 RUNS = {"model:quad": 200, "model:tiny": 150, "rtl:tiny": 30}
-COHERENT = [(backend, name) for backend in RUNS for name in protocols(backend) if name != "none"]
+COHERENT = [(backend, name) for backend in RUNS for name in protocols(backend) if not name.startswith("none")]
 TOO_LARGE = {"3 GPUs; the machine has 2 nodes", "3 threads in one CTA; a CU of the machine has 2 warps"}
 LEASES = [pair for pair in COHERENT if pair[1].startswith("halcone-")]
 ONE_LOCATION = [path for path in SHAPES if path.name.startswith("Co")]
