@@ -94,7 +94,7 @@ module node
     assign l1_event_o[k]   = '0;
     assign l1_count_o[k]   = '0;
     logic unused;
-    assign unused = ^{cu_valid_i[k], cu_req_i[k], l1_req_ready[k], l1_rsp_valid[k], l1_rsp[k]};
+    assign unused = ^{rebase_i.l1s, cu_valid_i[k], cu_req_i[k], l1_req_ready[k], l1_rsp_valid[k], l1_rsp[k]};
   end
   for (genvar k = 0; k < Cus && Compute; k++) begin : gen_l1
     l1 u_l1 (

@@ -158,7 +158,8 @@ module l1
         foreach (waiter_q[i])
         if (waiter_q[i].used && waiter_q[i].warp == 4'(w) && miss_q[waiter_q[i].miss].store) drained = 1'b0;
       end
-      fence_send[w] = fence_q[w].pending && drained && asks_banks(leases, fence_q[w].order, fence_q[w].scope) &&
+      fence_send[w] = fence_q[w].pending && drained &&
+                      asks_banks(leases, fence_q[w].order, fence_q[w].scope) &&
                       fence_q[w].sent != BankBits'(L2Banks) && !b_fence_step;
       fence_done[w] = fence_q[w].pending && drained && !b_fence_step &&
                       (!asks_banks(leases, fence_q[w].order, fence_q[w].scope) ||
@@ -220,11 +221,12 @@ module l1
   assign a_answer   = !a_rebase && left_q > LeftBits'(b_q.valid && b_q.kind == L1EventKindAnswer);
   assign a_response = !a_rebase && !a_answer && ((rsp_i.kind == RspKindFence) || (left_q == '0 && !b_fills));
   assign a_done     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
-  assign a_send     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && fence_send != '0 && room_out;
+  assign a_send     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && room_out &&
+                      fence_send != '0;
   assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[WarpBits-1:0]].pending &&
                       !(b_op && b_q.cu.op == CuOpFence && b_q.cu.warp == cu_req_i.warp);
-  assign a_op       = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send && room_op &&
-                      warp_free && !line_waits && ready_o;
+  assign a_op       = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send &&
+                      room_op && warp_free && !line_waits && ready_o;
   assign cu_ready_o  = a_op;
   assign rsp_ready_o = a_response;
 
@@ -342,7 +344,8 @@ module l1
     logic [15:0] from;
     logic [15:0] kept_rts;
     assign from = (clock > b_q.rsp.wts) ? clock : b_q.rsp.wts;
-    assign kept_rts = (fault_i == FaultLeaseExtendsItself && from >= b_q.rsp.rts) ? from + 16'd1 : b_q.rsp.rts;
+    assign kept_rts = (fault_i == FaultLeaseExtendsItself && from >= b_q.rsp.rts) ? from + 16'd1 :
+                      b_q.rsp.rts;
   end else begin : gen_no_leases
     assign clock      = '0;
     assign clock_next = '0;
@@ -456,7 +459,8 @@ module l1
   // With a fault the L1 acquires when the first bank is told to, not when all have.
   assign early     = leases && fault_i == FaultLeaseL1BeforeL2 &&
                      asks_banks(leases, b_fence.order, b_fence.scope);
-  assign acquires  = b_q.valid && b_fence.order inside {OrderAcquire, OrderAcqRel} && b_fence.scope != ScopeCta &&
+  assign acquires  = b_q.valid && b_fence.order inside {OrderAcquire, OrderAcqRel} &&
+                     b_fence.scope != ScopeCta &&
                      (early ? b_q.kind == L1EventKindFenceSend && b_fence.sent == '0 :
                               b_q.kind == L1EventKindFenceDone);
   assign outlives  = acquires && causal;

@@ -113,9 +113,6 @@ module l2
   assign from_request = (is_cu || (b_q.valid && b_q.kind == L2EventKindRequest)) &&
                         b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
   assign to_remote    = from_request && !is_local;
-  // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
-  assign heard        = (causal && b_req.era == era && fault_i != FaultLeaseBankClockAlone) ? b_req.cts : '0;
-  assign now          = (heard > clock) ? heard : clock;
   assign acquires     = leases && is_cu && b_req.kind == ReqKindFence;
   assign rebases      = b_q.valid && b_q.kind == L2EventKindRebase;
   assign answered     = leases && (received_o || (home_step && b_req.src == self_i));
@@ -133,7 +130,8 @@ module l2
   assign read_miss     = remote_read && (peeks || (!remote_hit && !miss_open));
   assign read_join     = remote_read && !peeks && !remote_hit && miss_open;
   assign store_miss    = remote_write && leases;
-  assign closes        = miss_open && !leases && ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
+  assign closes        = miss_open && !leases &&
+                         ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
                                        (is_inv && inv_closes));
   assign inv_closes    = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
                          !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
@@ -145,11 +143,14 @@ module l2
   bankline_t way_line;
   logic [L2Ways-1:0] exclude;
   assign install      = (is_fill && fill_open) || is_memory;
-  assign invalidates  = tag_hit && (is_inv || (remote_atomic && !leases && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit && (!leases || fault_i == FaultLeaseL2WritesEarly) && fault_i != FaultL2StoreKeepsCopy;
+  assign invalidates  = tag_hit &&
+                        (is_inv || (remote_atomic && !leases && fault_i != FaultL2AtomicKeepsCopy));
+  assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
+                        (!leases || fault_i == FaultLeaseL2WritesEarly);
   assign touches      = home_step || copies || read_hit || install;
   // Under leases the line may be there: its lease has run out, or a store replaces it.
-  assign b_way        = (install && !(leases && tag_hit)) ? victim : is_flush ? b_q.index[WayBits-1:0] : hit_way;
+  assign b_way        = (install && !(leases && tag_hit)) ? victim :
+                        is_flush ? b_q.index[WayBits-1:0] : hit_way;
   assign victim_dirty = install && way_dirty;
   assign flushes      = is_flush && way_dirty;
   l2_tags u_tags (
@@ -208,15 +209,20 @@ module l2
       .wts_i        (b_q.rsp.wts),
       .rts_i        (b_q.rsp.rts)
     );
+    // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
+    logic hears;
+    assign hears = causal && b_req.era == era && fault_i != FaultLeaseBankClockAlone;
+    assign heard = hears ? b_req.cts : '0;
+    assign now   = (heard > clock) ? heard : clock;
     logic [15:0] lease;
     assign live  = in_time || !leases;
     assign lease = (leases_i.read > leases_i.write) ? leases_i.read : leases_i.write;
     assign limit = 16'((17'd1 << LeaseBits) - 17'd4 - {lease, 1'b0});
   end else begin : gen_no_leases
-    assign {clock, clock_next, era, copy_wts, copy_rts, limit} = '0;
+    assign {clock, clock_next, era, copy_wts, copy_rts, limit, heard, now} = '0;
     assign live = 1'b1;
     logic unused;
-    assign unused = ^{answered, now};
+    assign unused = ^{answered, causal};
   end
 
   // ---------------------------------------------------------------- remote lines on their way
@@ -560,7 +566,8 @@ module l2
     b_event.victim_dirty = victim_dirty;
     b_event.allocated = read_miss || store_miss || fetch_start || starts_release || marker_parks;
     b_event.joined = read_join || fetch_join;
-    b_event.slot = (read_miss || store_miss) ? 6'(free_miss) : read_join ? 6'(open_miss) : fetch_start ? 6'(free_fetch) :
+    b_event.slot = (read_miss || store_miss) ? 6'(free_miss) : read_join ? 6'(open_miss) :
+                   fetch_start ? 6'(free_fetch) :
                    fetch_join ? 6'(match_fetch) : starts_release ? 6'(free_release) :
                    marker_parks ? 6'(park_marker) : '0;
     b_event.closed = closes;

@@ -110,9 +110,9 @@ module l2_admit
 
   // A home step whose times the fields might not hold waits for a rebase (T10). Of a step in stage B the times are seen
   // one cycle late, which the limit allows for; but not of a replay behind a replay.
-  function automatic logic late_at(logic [15:0] cts, logic [1:0] era, logic by_self);
+  function automatic logic late_at(logic [15:0] cts, logic [1:0] sent_in, logic by_self);
     logic [15:0] now;
-    now = (causal_i && era == era_i) ? cts : '0;
+    now = (causal_i && sent_in == era_i) ? cts : '0;
     if (causal_i && by_self && clock_i > now) now = clock_i;
     return leases_i && (largest_i > limit_i || now > limit_i);
   endfunction
@@ -133,8 +133,8 @@ module l2_admit
   logic can_answer, can_replay, can_response, can_memory, can_forward, can_go, can_send, can_request, can_cu;
   always_comb begin : can
     can_answer = answers_left_i > 7'(b_answer) && room_l1;
-    can_replay = replays_left_i > 7'(b_replay) && room_l1 && room_rsp && room_fwd && !stop_i && !late_replay &&
-                 !(leases_i && b_replay);
+    can_replay = replays_left_i > 7'(b_replay) && room_l1 && room_rsp && room_fwd && !stop_i &&
+                 !late_replay && !(leases_i && b_replay);
     unique case (rsp_i.kind)
       RspKindLine: can_response = answers_left_i == '0 && !b_fill && room_mem;
       RspKindSeen: can_response = 1'b1;
@@ -145,7 +145,8 @@ module l2_admit
     can_go      = quiet && marker_ready_i > 5'(b_go) && room_l1 && room_rsp && room_fwd;
     can_send    = quiet && (b_send ? send_pending_more_i : send_pending_i) && room_req && room_fwd &&
                   room_l1 && room_rsp && room_marker;
-    can_request = !stop_i && !late_request && quiet && room_rsp && room_fwd && room_mem && room_fetch && room_marker;
+    can_request = !stop_i && !late_request && quiet && room_rsp && room_fwd && room_mem && room_fetch &&
+                  room_marker;
     if (cu_i.kind == ReqKindFence) can_cu = quiet && room_l1 && release_free_i > 5'(b_request);
     else if (cu_i.address[39:36] == self_i) can_cu = quiet && room_l1 && room_fwd && room_mem && room_fetch;
     else can_cu = quiet && room_l1 && room_req && room_miss;
@@ -240,7 +241,8 @@ module l2_admit
       Cu: begin
         work_o.kind = L2EventKindCu;
         work_o.req = '{kind: cu_i.kind, src: self_i, dst: cu_i.address[39:36], cu: cu_i.cu, id: cu_i.id,
-                       func: cu_i.func, wide: cu_i.wide, era: cu_i.era, cts: cu_i.cts, address: cu_i.address, mask: cu_i.mask,
+                       func: cu_i.func, wide: cu_i.wide, era: cu_i.era, cts: cu_i.cts,
+                       address: cu_i.address, mask: cu_i.mask,
                        data: cu_i.data};
         work_o.order = cu_i.order;
         work_o.scope = cu_i.scope;

@@ -88,7 +88,7 @@ module l2_answers
   always_ff @(posedge clk_i) begin
     if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindLine) begin
       data_q <= work_i.rsp.data;
-      install_q <= fill_open_i || leases_i;  // under leases the L1's own miss says whether it may be installed
+      install_q <= fill_open_i || leases_i;  // under leases the L1's own miss says whether it may
       wts_q <= work_i.rsp.wts;
       rts_q <= work_i.rsp.rts;
     end

@@ -46,7 +46,8 @@ module l2_counts
       count_o.joins = event_i.joined;
       count_o.lease_misses = event_i.expired;
     end
-    if (event_i.valid && event_i.sent_req && event_i.out_req.kind <= ReqKindAtomic && event_i.out_req.cts != '0)
+    if (event_i.valid && event_i.sent_req && event_i.out_req.kind <= ReqKindAtomic &&
+        event_i.out_req.cts != '0)
       count_o.stamp_bytes += 4'd4;
     if (event_i.valid && event_i.sent_rsp && event_i.out_rsp.kind <= RspKindAtomic &&
         (event_i.out_rsp.wts | event_i.out_rsp.rts) != '0)

@@ -45,4 +45,10 @@ module lease_clock #(
   end
   assign clock_o = 16'(clock_q);
   assign next_o  = 16'(clock_next);
+
+  // Times beyond the field are 0.
+  if (TimeBits < 16) begin : gen_narrow
+    logic unused;
+    assign unused = ^{wts_i[15:TimeBits], rts_i[15:TimeBits]};
+  end
 endmodule

@@ -59,4 +59,10 @@ module lease_lines #(
   assign wts_o  = 16'(stamps[way_i].wts);
   assign rts_o  = 16'(stamps[way_i].rts);
   assign live_o = now_i <= rts_o;
+
+  // Times beyond the field are 0.
+  if (TimeBits < 16) begin : gen_narrow
+    logic unused;
+    assign unused = ^{wts_i[15:TimeBits], rts_i[15:TimeBits]};
+  end
 endmodule

@@ -245,7 +245,8 @@ module tlp_encode
   );
 
   // A completion's payload begins where the others have their last word of header.
-  assign lead_o = chunk ? 3'd0 : (completes && !stamped) ? 3'd4 : (timed || (packet && req_i.wide)) ? 3'd6 : 3'd5;
+  assign lead_o = chunk ? 3'd0 : (completes && !stamped) ? 3'd4 :
+    (timed || (packet && req_i.wide)) ? 3'd6 : 3'd5;
 
   if (LeadWords == 6) begin : gen_prefix
     always_comb begin

@@ -57,7 +57,8 @@ package weft_cost_pkg;
   endfunction
 
   function automatic logic rsp_timed(rsp_t message);
-    return BuiltLeases && message.kind inside {RspKindLine, RspKindAtomic} && {message.wts, message.rts} != '0;
+    return BuiltLeases && message.kind inside {RspKindLine, RspKindAtomic} &&
+      {message.wts, message.rts} != '0;
   endfunction
 
   function automatic cost_t cost_req(req_t message);

@@ -17,6 +17,7 @@ from common import HERE, ROOT, check, check_once, files, name, venv
 CORNERS = {
     "nodes1": ["nodes=1"],
     "nodes3": ["nodes=3"],
+    "memories": ["nodes=3", "memories=1"],
     "nodes16": ["nodes=16", "cus=1"],
     "cus1": ["cus=1"],
     "cus8": ["cus=8"],
