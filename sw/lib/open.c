@@ -11,6 +11,7 @@
 #include "timed.h"
 #include "names.h"
 #include "watch.h"
+#include "weft_protocols.h"
 
 struct weft *weft_new(void)
 {
@@ -150,6 +151,10 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
                      "egress finepack: %s has no remote write queue built in\n"
                      "use finepack4, or model:%s with egress.finepack=1",
                      w->config_name, w->config_name);
+  if (b->finepack && weft_protocol_rows[w->protocol].tracker == WEFT_TRACKER_TSU)
+    return weft_fail(w, WEFT_NOT_BUILT_IN,
+                     "egress finepack: under leases every store is answered, and a queued one is not\n"
+                     "use --egress plain, or a protocol without leases");
   if (b->finepack && !rtl && !model)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no links, so no packets; use model:%s", entry->name,
                      w->config_name);

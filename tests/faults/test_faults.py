@@ -10,7 +10,8 @@ import weft_gen
 from support.weft import tool
 
 # Not in this build: those of FinePack are shown by tests/egress and tests/ingress. Those that do nothing on a
-# clean wire are found on a bad one, by tests/link/test_link_layer.py. Times that overflow are in tests/home/test_tsu.py.
+# clean wire are found on a bad one, by tests/link/test_link_layer.py. Times that overflow are in
+# tests/home/test_tsu.py.
 ELSEWHERE = {"write_queue", "packetizer", "depacketizer"}
 ON_A_BAD_WIRE = {"link_ignores_crc", "link_forgets_replay", "link_accepts_duplicate"}
 UNITS = {
