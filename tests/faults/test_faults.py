@@ -30,7 +30,8 @@ SHOWN_IN = {
     "release": {"l2"},
     "link": {"link", "network"},
 }
-SHOWN_IN |= {"l2": {"l2", "memory", "network", "directory"}, "directory": {"directory", "l2"}, "tsu": {"directory", "l2"}}
+SHOWN_IN |= {"l2": {"l2", "memory", "network", "directory"}}
+SHOWN_IN |= {"directory": {"directory", "l2"}, "tsu": {"directory", "l2"}}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
 # Two requests wait at the end of a link only where stores come thick and fast.
 OTHER_PROGRAM = {"link_swaps": ["run", "spatter", "-b", "rtl:tiny", "--size", "2000"]}
