@@ -104,7 +104,7 @@ def test_other_abi(tmp_path):
         weft("info", "-b", "rtl:tiny", WEFT_RTL_PATH=path),
         3,
         "ABI 99",
-        "has 2",
+        "has 3",
         "make rtl-tiny",
     )
 
