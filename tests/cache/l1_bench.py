@@ -290,7 +290,8 @@ class Harness:
 
 async def start(dut, cu=None):
     cu = random.randrange(CONFIG.cus) if cu is None else cu
-    bench = await Bench.start(dut, cu_i=cu, cu_valid_i=0, rsp_valid_i=0, req_ready_i=0)
+    idle = {"cu_valid_i": 0, "rsp_valid_i": 0, "req_ready_i": 0, "rebase_i": 0}
+    bench = await Bench.start(dut, cu_i=cu, protocol_i=model.PROTOCOL["baseline"], **idle)
     walk = 0
     while True:
         await bench.settle()

@@ -309,6 +309,7 @@ async def start(dut, protocol="baseline", node=None, harness=Harness):
     node = random.randrange(CONFIG.nodes) if node is None else node
     inputs = [f"{name}_valid_i" for name in SOURCES] + [f"{name}_ready_i" for name in SINKS]
     inputs = {name: 0 for name in inputs if hasattr(dut, name)}
+    inputs |= {name: 0 for name in ("leases_i", "stop_i", "rebase_i") if hasattr(dut, name)}
     bench = await Bench.start(dut, self_i=node, protocol_i=model.PROTOCOL[protocol], flush_i=0, **inputs)
     directory = CONFIG.directory_entries // CONFIG.directory_ways // CONFIG.l2_banks
     walk = max(CONFIG.l2_sets, directory if CONFIG.nodes > 1 else 0)

@@ -201,7 +201,8 @@ async def latencies_are_those_of_the_page(dut):
 
 # ---------------------------------------------------------------- pytest
 
-L1 = Unit("l1", ["common/ram.sv", "common/fifo.sv", "common/replacement.sv", "cache/l1.sv"])
+LEASES = ["cache/lease_clock.sv", "cache/lease_lines.sv"]
+L1 = Unit("l1", ["common/ram.sv", "common/fifo.sv", "common/replacement.sv", *LEASES, "cache/l1.sv"])
 # Tables of sizes that are no powers of two, and fences that have two banks to ask.
 SMALL = ("tiny", ["l1.misses=3", "l1.waiters=5", "warps=3", "l2.banks=2"])
 BANKS8 = ["l2.banks=8", "directory.entries=16", "tsu.entries=16"]
@@ -214,7 +215,8 @@ SHAPES = {
 }
 FAULTS = ["store_keeps_old", "strong_load_keeps_miss", "acquire_keeps_misses", "fence_ignores_loads"]
 MUTANTS = [
-    Mutant("hits_do_not_touch", "(is_weak_load && hit) || (is_store && hit) || install;", "install;"),
+    Mutant("hits_do_not_touch", "(is_weak_load && hit) || (is_store && hit && !leases) || install;",
+           "install;"),
     Mutant("atomic_keeps_copy", "is_atomic || (is_load && is_strong))", "is_load && is_strong)"),
     Mutant("installs_closed", "                     miss_q[b_q.rsp.id[MissBits-1:0]].open;", "1'b1;"),
     Mutant("accepts_empty_masks", "b_q.cu.mask == '0) bad = 1'b1;", "b_q.cu.mask == '0) bad = 1'b0;"),

@@ -116,6 +116,7 @@ class Driver:
 
 async def start(dut):
     zero = dict.fromkeys([f"{step}_i" for step in STEPS] + ["cu_i", "id_i", "line_i"], 0)
+    zero |= {"now_i": 0, "rebase_i": 0, "close_all_i": 0, "installs_i": 1, "shared_i": 1}
     bench = await Bench.start(dut, fill_index_i=0, peek_index_i=0, **zero)
     return Driver(dut, bench)
 

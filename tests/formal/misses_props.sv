@@ -41,9 +41,15 @@ module misses_props
   left_t answers_left_o, free_waiters_o;
   logic [$clog2(Entries+1)-1:0] free_entries_o;
 
+  // Without leases: one time, every miss may be joined and installed.
   misses #(
     .Entries(Entries), .Waiters(Waiters)
   ) dut (
+    .now_i      ('0),
+    .rebase_i   (1'b0),
+    .close_all_i(1'b0),
+    .installs_i (1'b1),
+    .shared_i   (1'b1),
     .*
   );
 

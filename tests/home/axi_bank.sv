@@ -106,6 +106,15 @@ module axi_bank
     .mem_ready_o(mem_rsp_ready_o),
     .mem_i      (mem_rsp_o),
     .idle_o     (bank_idle),
+    // No leases here.
+    .leases_i      ('0),
+    .stop_i        (1'b0),
+    .rebase_i      (1'b0),
+    .rebased_o     (),
+    .wants_rebase_o(),
+    .sent_o        (),
+    .received_o    (),
+    .answers_o     (),
     .*
   );
 

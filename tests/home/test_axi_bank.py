@@ -93,7 +93,7 @@ async def random_traffic(dut, pause):
 # ---------------------------------------------------------------- pytest
 
 # The bank with its parts, and the adapter.
-PARTS = ("cache/l2", "cache/fill_faults", "cache/misses", "cache/releases", "home/", "common/")
+PARTS = ("cache/l2", "cache/fill_faults", "cache/lease", "cache/misses", "cache/releases", "home/", "common/")
 APART = ("home/memory", "common/delay_fifo", "common/ram_dual", "common/stream_mux", "common/arbiter")
 LISTED = (ROOT / "rtl" / "rtl.f").read_text().split()
 SOURCES = [path for path in LISTED if path.startswith(PARTS) and not path.startswith(APART)]

@@ -272,8 +272,8 @@ class L1(_Unit):
     _step = _function("weft_l1_step", ctypes.c_char_p, _P, _P, _P)
     _refuses = _function("weft_l1_refuses", ctypes.c_char_p, _P, _P)
 
-    def __init__(self, configuration, cu=0):
-        super().__init__("l1", configuration, cu)
+    def __init__(self, configuration, cu=0, protocol="baseline"):
+        super().__init__("l1", configuration, PROTOCOL[protocol], cu)
 
     def step(self, event):
         """Steps with the inputs of an l1_event; returns another one that holds the effects."""
