@@ -179,7 +179,7 @@ def random_packet(line, longest, **fixed):
     head = _random_struct("req", line, kind=model.REQ_KIND["packet"], **node)
     head.address &= -64
     head.data = model.data(size.to_bytes(2, "little"))
-    head.func, head.mask = 0, model.mask(0)
+    head.func, head.mask, head.era, head.cts = 0, model.mask(0), 0, 0
     out = [head]
     for first in range(0, size, line):
         count = min(line, size - first)

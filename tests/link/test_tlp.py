@@ -23,6 +23,7 @@ from link_model import (
 from support import bench, model, runner
 
 LINE = 32
+TIME = 0x9F  # first byte of the prefix with a clock
 PREFIX = 0x9E005745
 _token = model._function("weft_frame_token", ctypes.c_uint32, ctypes.c_uint, ctypes.c_uint)
 
@@ -58,17 +59,21 @@ def parse(words):
 
 
 def read_by_pcie(name, message, words):
-    """The fields that the standard names, as its reader finds them."""
-    tlp = parse(words)
+    """The fields that the standard names, as its reader finds them; it knows no prefix."""
+    tlp = parse(words[1:] if words[0] >> 24 == TIME else words)
     data = bytes(message.data)
     if name == "rsp":
         bench.expect("type", tlp.fmt_type, TlpType.CPL_DATA)
         size = LINE if message.kind == model.RSP_KIND["line"] else 8 if message.wide else 4
-        bench.expect("completion", (tlp.byte_count, int(tlp.status), tlp.data), (size, 0, data[:size]))
+        stamps = struct.pack(">HH", message.wts, message.rts) if message.wts | message.rts else b""
+        payload = stamps + data[:size]
+        bench.expect("completion", (tlp.byte_count, int(tlp.status), tlp.data), (len(payload), 0, payload))
         bench.expect("nodes", (tlp.completer_id.bus, tlp.requester_id.bus), (message.src, message.dst))
         bench.expect("tag", tlp.tag, message.id)
         return
-    bench.expect("requester", (tlp.requester_id.bus, tlp.tag), (message.src, message.id))
+    marks = {model.REQ_KIND["read"]: message.wide, model.REQ_KIND["write"]: message.func & 1}
+    tag = message.id | marks.get(message.kind, 0) << 7
+    bench.expect("requester", (tlp.requester_id.bus, tlp.tag), (message.src, tag))
     if message.kind == model.REQ_KIND["read"]:
         bench.expect("type", tlp.fmt_type, TlpType.MEM_READ_64)
         bench.expect("read", (tlp.address, 4 * tlp.length), (message.address, LINE))
@@ -157,8 +162,9 @@ def spoiled(words):
 
 def placed(body, prefix):
     """The payload, each word where it stands in its line."""
-    payload = body[3:] if body[0] >> 24 == 0x4A else body[4:]
-    start = body[3] % LINE // 4 if body[0] >> 24 == 0x60 and not prefix else 0
+    stamped = len(body) > 1 and body[1] >> 19 & 1
+    payload = body[3:] if body[0] >> 24 == 0x4A and not stamped else body[4:]
+    start = body[3] % LINE // 4 if body[0] >> 24 == 0x60 and not prefix and len(body) > 3 else 0
     return sum(word << 32 * (start + i) for i, word in enumerate(payload) if start + i < LINE // 4)
 
 
@@ -166,7 +172,7 @@ def placed(body, prefix):
 async def decodes(dut):
     """Good packets and spoiled ones: what the model takes and what it refuses, field by field."""
     refused = 0
-    for _ in range(bench.rounds(1500)):
+    for _ in range(bench.rounds(5000)):
         name = random.choice(CLASSES)
         if name == "req" and bench.chance(0.3):
             head, *chunks = random_packet(LINE, 2 * LINE)
@@ -178,7 +184,9 @@ async def decodes(dut):
         prefix = words[0] >> 24 == PREFIX >> 24 and words[0] & 0xFFFF == PREFIX & 0xFFFF
         if words[0] >> 24 == PREFIX >> 24 and not prefix:
             continue  # another's prefix: seen by who takes the prefix off
-        body = words[1:] if prefix else words
+        timed = words[0] >> 24 == TIME
+        body = words[1:] if prefix or timed else words
+        dut.timed_i.value, dut.moment_i.value = int(timed), words[0] & 0x3FFFF if timed else 0
         dut.header_i.value = sum(word << 32 * i for i, word in enumerate(body[:4]))
         dut.line_i.value = placed(body, prefix)
         dut.count_i.value, dut.prefix_i.value, dut.enable_i.value = len(body), int(prefix), 1

@@ -14,7 +14,7 @@ local PAYLOAD_MAX = 4096
 local NODES_MAX = 16
 local ADDRESS_TOP = 2 ^ 8 -- the upper word of an address stays below it: 40 bits
 local WINDOW = 2 ^ 36 -- bytes of one node's part of the address space
-local PREFIX, MRD, MWR, CPLD, MSG = 0x9e, 0x20, 0x60, 0x4a, 0x32
+local PREFIX, TIME, MRD, MWR, CPLD, MSG = 0x9e, 0x9f, 0x20, 0x60, 0x4a, 0x32
 local FETCH_ADD, SWAP, CAS, FUNCTION, FINEPACK = 0x6c, 0x6d, 0x6e, 0x68, 0x6f
 
 -- ---------------------------------------------------------------- arithmetic
@@ -60,7 +60,7 @@ local directions = { [0] = "node to switch", [1] = "switch to node" }
 local types = {
   [MRD] = "MRd, 64 bit", [MWR] = "MWr, 64 bit", [FETCH_ADD] = "FetchAdd, 64 bit", [SWAP] = "Swap, 64 bit",
   [CAS] = "CAS, 64 bit", [FUNCTION] = "atomic, Weft's own type", [FINEPACK] = "FinePack packet, Weft's own type",
-  [MSG] = "Msg, routed by ID", [CPLD] = "CplD", [PREFIX] = "vendor-defined end-to-end prefix",
+  [MSG] = "Msg, routed by ID", [CPLD] = "CplD", [PREFIX] = "vendor-defined end-to-end prefix", [TIME] = "prefix with the sender's clock",
 }
 local functions = {
   [0] = "add", [1] = "exch", [2] = "cas", [3] = "min", [4] = "max", [5] = "minu", [6] = "maxu", [7] = "and",
@@ -90,6 +90,10 @@ local f = {
   sequence = ProtoField.uint32("weft.sequence", "Sequence number", base.DEC, nil, 0x00000fff),
 
   prefix = ProtoField.uint32("weft.prefix", "Prefix", base.HEX),
+  era = ProtoField.uint32("weft.era", "Era", base.DEC, nil, 0x00030000),
+  cts = ProtoField.uint32("weft.cts", "Sender's clock", base.DEC, nil, 0x0000ffff),
+  wts = ProtoField.uint16("weft.wts", "Written at", base.DEC),
+  rts = ProtoField.uint16("weft.rts", "May be read until", base.DEC),
   header = ProtoField.uint32("weft.tlp", "Fmt, Type, Length", base.HEX),
   fmt = ProtoField.uint32("weft.fmt", "Fmt", base.HEX, nil, 0xe0000000),
   type = ProtoField.uint32("weft.type", "Type", base.HEX, nil, 0x1f000000),
@@ -362,11 +366,20 @@ local function completion(p)
   requester:add(f.cu, p.tvb(p.at + 9, 1), bits(ids, 16, 3))
   p.tree:add(f.tag, p.tvb(p.at + 10, 1))
   p:nodes(bits(p:word(1), 24, 8), bits(ids, 24, 8))
-  local whole = length == p.line / 4
-  if not whole and length > 2 then p:malformed("neither a line nor an atomic's old value") end
+  local stamps = bits(p:word(1), 19, 1) -- under leases: a word of them before the data
+  local answer = length - stamps
+  local whole = answer == p.line / 4
+  if not whole and (answer > 2 or answer < 1) then p:malformed("neither a line nor an atomic's old value") end
   if bits(p:word(1), 13, 3) ~= 0 then p:malformed("a completion that tells of a failure") end
   if bits(p:word(1), 0, 12) ~= 4 * length then p:malformed("byte count and Length differ") end
-  if p:expect_payload(3, length) then p.tree:add(f.data, p:range(3, length)) end
+  if p:expect_payload(3, length) and answer > 0 then
+    if stamps == 1 then
+      p.tree:add(f.wts, p.tvb(p.at + 12, 2))
+      p.tree:add(f.rts, p.tvb(p.at + 14, 2))
+      if p:word(3) == 0 then p:malformed("stamps that say nothing") end
+    end
+    p.tree:add(f.data, p:range(3 + stamps, answer))
+  end
   return whole and "LINE" or "OLD", string.format("tag %d", bits(ids, 8, 8))
 end
 
@@ -434,9 +447,17 @@ local function tlp(p, tree)
     if bits(first, 0, 16) ~= VENDOR then p:malformed("another vendor's prefix") end
     p.prefixed, p.at, p.words = true, p.at + 4, p.words - 1
   end
+  if bits(first, 24, 8) == TIME then
+    local item = tree:add(f.prefix, p:range(0))
+    item:add(f.era, p:range(0))
+    item:add(f.cts, p:range(0))
+    if bits(first, 0, 16) == 0 then p:malformed("a clock that says nothing") end
+    p.timed, p.at, p.words = true, p.at + 4, p.words - 1
+  end
   p.fmt_type = p.words > 0 and bits(p:word(0), 24, 8) or nil
   local dissect = by_type[p.fmt_type]
   if p.prefixed then dissect = p.fmt_type == MWR and packet or nil end
+  if p.timed and dissect ~= read and dissect ~= write and dissect ~= atomic then dissect = nil end
   if p.words < (p.fmt_type == CPLD and 3 or 4) or not dissect then
     p:malformed(dissect and "a header that is cut short" or "Fmt and Type that no packet of ours has")
     return nil
