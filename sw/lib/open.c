@@ -186,6 +186,8 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
     b->config.egress_payload = w->config.egress_payload;
     b->config.egress_prefix = w->config.egress_prefix;
     b->config.egress_timeout = w->config.egress_timeout;
+    b->config.lease_read = w->config.lease_read;
+    b->config.lease_write = w->config.lease_write;
     if (weft_config_fits_built(w, &b->config) || weft_protocol_fits_built(w, &b->config, b->protocol) ||
         entry->load(w, w->config_name, options, &w->ops, &w->shared_object))
       return w->failure.code;

@@ -31,6 +31,8 @@ RUNS = (
     (0, "mix", "--size", "6000", "--jitter", "200", "--seed", "2"),
     (0, "pagerank", "--size", "96"),
     (None, "mix", "--size", "3000", "--protocol", "none"),
+    (0, "mix", "--size", "3000", "--protocol", "halcone-weak", "--set", "lease.read=20000"),
+    (0, "mix", "--size", "3000", "--protocol", "halcone-causal", "--set", "lease.read=9000"),
 )
 
 

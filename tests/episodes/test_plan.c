@@ -326,7 +326,7 @@ static void the_directory_overflows_as_planned(void **state)
     struct weft *w = weft_new();
     struct made m;
     bool evicted = false;
-    if (row->tracker == WEFT_TRACKER_NONE ||
+    if (row->tracker != WEFT_TRACKER_DIRECTORY ||
         weft_open(w, "model:tiny", &(struct weft_options){ .protocol = row->name })) {
       weft_free(w);
       continue;
