@@ -147,6 +147,7 @@ module misses_props
       entry_given_out_is_free : assert (free_entries_o == '0 || !used_q[free_index_o]);
       lowest_free_is_given_out :
       assert (free_entries_o == '0 || (~used_q & ((Entries'(1) << free_index_o) - Entries'(1))) == '0);
+      every_open_miss_is_shared : assert ((isopen_q & ~dut.shared_q) == '0);
       open_miss_is_found : assert (open_o == (found != '0));
       found_is_the_open_one : assert (!open_o || found[open_index_o]);
       one_open_miss_per_line : assert ((found & (found - Entries'(1))) == '0);
