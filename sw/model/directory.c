@@ -76,11 +76,7 @@ void weft_directory_reset(struct weft_directory *d, const struct weft_config *c,
 
 static uint64_t set_of(const struct weft_directory *d, uint64_t address)
 {
-  uint64_t offset = weft_offset_of(address);
-  uint64_t page = offset >> (WEFT_PAGE_SHIFT + d->bank_shift);
-  uint64_t in_page = (offset & weft_ones(WEFT_PAGE_SHIFT)) >> d->line_shift;
-  uint64_t line = (page << (WEFT_PAGE_SHIFT - d->line_shift)) | in_page;
-  return line / d->lines & (d->sets - 1U);
+  return weft_bank_line(address, d->line_shift, d->bank_shift) / d->lines & (d->sets - 1U);
 }
 
 static uint16_t sharer_bit(const struct weft_directory *d, unsigned node)

@@ -44,18 +44,20 @@ static void track(struct weft_l2 *l, const struct weft_req *r, unsigned src, uin
   weft_forward_push(weft_l2_forward(l), item, &owed);
 }
 
+uint16_t weft_home_time(const struct weft_l2 *l, uint16_t cts, uint8_t era, unsigned src)
+{
+  bool own = src == l->self && l->lease.mode == WEFT_LEASE_CAUSAL;
+  return weft_later(weft_lease_heard(&l->lease, cts, era), own ? l->lease.clock : 0);
+}
+
 /* What the TSU is asked for a request (T8: a strong load of scope sys takes no lease; an atomic is a write, a
  * failed one too: it writes what is there). */
 static struct weft_tsu_event timed(const struct weft_l2 *l, const struct weft_req *r, unsigned src)
 {
-  uint16_t cts = weft_lease_heard(&l->lease, r->cts, r->era);
-  bool causal = l->lease.mode == WEFT_LEASE_CAUSAL;
   uint8_t read = r->wide ? WEFT_TSU_OP_PEEK : WEFT_TSU_OP_READ;
-  if (src == l->self && causal)
-    cts = weft_later(cts, l->lease.clock);
   return (struct weft_tsu_event){ .op = r->kind == WEFT_REQ_KIND_READ ? read : WEFT_TSU_OP_WRITE,
-                                  .causal = causal,
-                                  .cts = cts,
+                                  .causal = l->lease.mode == WEFT_LEASE_CAUSAL,
+                                  .cts = weft_home_time(l, r->cts, r->era, src),
                                   .address = weft_l2_line_of(l, r->address) };
 }
 
@@ -222,7 +224,7 @@ const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft
     return "l2: an atomic that is not aligned to its width";
   if (fetch_of(l, line) >= 0)
     return room ? NULL : "l2: a join with all waiting requests in use";
-  if (weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line) != WEFT_NO_WAY)
+  if (weft_l2_find(l, line) != WEFT_NO_WAY)
     return forward_blocks(l) ? "l2: a home step with a full forward queue"
            : l->lease.mode   ? refuses_time(l, r, src)
                              : NULL;

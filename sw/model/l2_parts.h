@@ -25,10 +25,13 @@ static inline unsigned weft_l2_bank_of(const struct weft_l2 *l, uint64_t address
 
 static inline uint64_t weft_l2_set_of(const struct weft_l2 *l, uint64_t address)
 {
-  uint64_t offset = weft_offset_of(address);
-  uint64_t page = offset >> (WEFT_PAGE_SHIFT + l->bank_shift);
-  uint64_t in_page = (offset & weft_ones(WEFT_PAGE_SHIFT)) >> l->line_shift;
-  return ((page << (WEFT_PAGE_SHIFT - l->line_shift)) | in_page) & (weft_l2_lines(l)->sets - 1U);
+  return weft_bank_line(address, l->line_shift, l->bank_shift) & (weft_l2_lines(l)->sets - 1U);
+}
+
+/* The way that holds a line, or WEFT_NO_WAY. */
+static inline int weft_l2_find(const struct weft_l2 *l, uint64_t line)
+{
+  return weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line);
 }
 
 /* Whether the home keeps track of copies: what asks the directory, and what owes INVs. */
@@ -54,8 +57,8 @@ void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e);
 void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out);
 
 /* remote.c */
-/* Starts a request of this node's to the home of `address`; makes a CU's load or store wait for a miss. */
-void weft_remote_send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+/* Sends a CU's request on to the home of `address`; makes a load or store wait for a miss; answers a load that hit. */
+void weft_remote_send(const struct weft_l2 *l, const struct weft_l2_event *in, unsigned id, uint64_t address,
                       struct weft_l2_event *out);
 void weft_remote_wait(struct weft_l2 *l, unsigned miss, const struct weft_req *r, struct weft_l2_event *out);
 void weft_remote_hit(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out);

@@ -54,6 +54,14 @@ static inline uint64_t weft_offset_of(uint64_t address)
   return address & weft_ones(WEFT_HOME_SHIFT);
 }
 
+/* The number of an address's line among those of its bank; banks interleave at 4 KiB. */
+static inline uint64_t weft_bank_line(uint64_t address, unsigned line_shift, unsigned bank_shift)
+{
+  uint64_t offset = weft_offset_of(address), page = offset >> (WEFT_PAGE_SHIFT + bank_shift);
+  uint64_t in_page = (offset & weft_ones(WEFT_PAGE_SHIFT)) >> line_shift;
+  return (page << (WEFT_PAGE_SHIFT - line_shift)) | in_page;
+}
+
 /* Reserves `bytes` in a block that has grown to *at, and says where they start. */
 static inline uint32_t weft_layout_take(size_t *at, size_t bytes)
 {

@@ -4,11 +4,6 @@
 #include "lease_faults.h"
 #include "messages.h"
 
-static int find(const struct weft_l2 *l, uint64_t line)
-{
-  return weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line);
-}
-
 static const struct weft_stamps *stamps(const struct weft_l2 *l, uint64_t line, unsigned way)
 {
   return weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), way);
@@ -40,7 +35,7 @@ const char *weft_leased_refuses_cu(const struct weft_l2 *l, const struct weft_re
   uint64_t line = weft_l2_line_of(l, r->address);
   uint16_t now = time_of(l, r);
   bool room = l->waiter_used != weft_ones(l->waiters), shared = r->kind == WEFT_REQ_KIND_READ && !r->wide;
-  int way = find(l, line);
+  int way = weft_l2_find(l, line);
   if (r->kind == WEFT_REQ_KIND_ATOMIC)
     return NULL;
   if (shared && way != WEFT_NO_WAY && now <= stamps(l, line, (unsigned)way)->rts)
@@ -52,17 +47,17 @@ const char *weft_leased_refuses_cu(const struct weft_l2 *l, const struct weft_re
   return room ? NULL : "l2: an allocation with all waiters in use";
 }
 
-static void send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+static void send(const struct weft_l2 *l, const struct weft_l2_event *in, unsigned id, uint64_t address,
                  struct weft_l2_event *out)
 {
-  weft_remote_send(l, r, id, address, out);
-  out->out_req.cts = weft_lease_says(&l->lease, time_of(l, r));
+  weft_remote_send(l, in, id, address, out);
+  out->out_req.cts = weft_lease_says(&l->lease, time_of(l, &in->req));
   out->out_req.era = l->lease.era;
 }
 
 /* open: its answer is installed; shared: loads may join. */
-static unsigned allocate(struct weft_l2 *l, const struct weft_req *r, uint64_t line, bool open, bool shared,
-                         struct weft_l2_event *out)
+static unsigned allocate(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, bool open,
+                         bool shared, struct weft_l2_event *out)
 {
   unsigned miss = weft_lowest(~l->miss_used);
   l->miss_used |= weft_bit(miss);
@@ -70,14 +65,15 @@ static unsigned allocate(struct weft_l2 *l, const struct weft_req *r, uint64_t l
     l->miss_open |= weft_bit(miss);
   if (!shared)
     l->miss_store |= weft_bit(miss);
-  weft_l2_misses(l)[miss] = (struct weft_l2_miss){ .line = line, .clock = time_of(l, r) };
+  weft_l2_misses(l)[miss] = (struct weft_l2_miss){ .line = line, .clock = time_of(l, &in->req) };
   out->allocated = 1;
-  send(l, r, miss, line, out);
+  send(l, in, miss, line, out);
   return miss;
 }
 
-static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+static void read(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
+  const struct weft_req *r = &in->req;
   if (out->hit && !r->wide) {
     const struct weft_stamps *s = stamps(l, line, out->way);
     weft_remote_hit(l, r, line, out);
@@ -88,9 +84,7 @@ static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, str
   int miss = r->wide ? -1 : joins(l, line, time_of(l, r));
   out->joined = miss >= 0;
   if (miss < 0)
-    miss = (int)allocate(l, r, line, !r->wide, !r->wide, out);
-  if (out->allocated)
-    out->out_req.wide = r->wide;
+    miss = (int)allocate(l, in, line, !r->wide, !r->wide, out);
   weft_remote_wait(l, (unsigned)miss, r, out);
 }
 
@@ -105,7 +99,7 @@ static void keep_mask(struct weft_l2 *l, unsigned miss, const uint64_t mask[2])
 static void keep_block(struct weft_l2 *l, unsigned miss, uint64_t line, uint8_t *data)
 {
   uint64_t *mask = weft_at(l, l->fault_at), own[2];
-  int way = find(l, line);
+  int way = weft_l2_find(l, line);
   if (l->fault_miss != miss || !(mask[0] | mask[1]))
     return;
   memcpy(own, mask, sizeof own);
@@ -123,43 +117,31 @@ static void keep_block(struct weft_l2 *l, unsigned miss, uint64_t line, uint8_t 
 static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
-  unsigned miss = allocate(l, r, line, true, false, out);
+  unsigned miss = allocate(l, in, line, true, false, out);
   if (out->hit && l->fault == WEFT_FAULT_LEASE_L2_WRITES_EARLY)
     weft_merge(weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), out->way), r->data, r->mask,
                l->line);
   if (weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK))
     keep_mask(l, miss, r->mask);
-  out->out_req.func = r->func; /* it wants an answer */
-  out->out_req.wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
-  memcpy(out->out_req.mask, r->mask, sizeof r->mask);
-  weft_copy_line(out->out_req.data, r->data, l->line);
   weft_remote_wait(l, miss, r, out);
-}
-
-static void atomic(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out)
-{
-  send(l, r, r->id, r->address, out);
-  out->out_req.func = r->func;
-  out->out_req.wide = r->wide;
-  weft_copy_line(out->out_req.data, r->data, l->line);
 }
 
 void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
   uint64_t line = weft_l2_line_of(l, r->address);
-  int way = find(l, line);
+  int way = weft_l2_find(l, line);
   if (way != WEFT_NO_WAY) {
     out->hit = time_of(l, r) <= stamps(l, line, (unsigned)way)->rts;
     out->expired = !out->hit;
     out->way = (uint8_t)way;
   }
   if (r->kind == WEFT_REQ_KIND_READ)
-    read(l, r, line, out);
+    read(l, in, line, out);
   else if (r->kind == WEFT_REQ_KIND_WRITE)
     write(l, in, line, out);
   else
-    atomic(l, r, out);
+    send(l, in, r->id, r->address, out);
 }
 
 /* ---------------------------------------------------------------- what comes from the home */

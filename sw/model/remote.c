@@ -21,17 +21,12 @@ static void close_miss(struct weft_l2 *l, uint64_t line, struct weft_l2_event *o
   }
 }
 
-static int find(const struct weft_l2 *l, uint64_t line)
-{
-  return weft_lines_find(weft_l2_lines(l), weft_l2_set_of(l, line), line);
-}
-
 /* ---------------------------------------------------------------- the node's own requests */
 
 const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_req *r)
 {
   uint64_t line = weft_l2_line_of(l, r->address);
-  if (r->kind != WEFT_REQ_KIND_READ || find(l, line) != WEFT_NO_WAY)
+  if (r->kind != WEFT_REQ_KIND_READ || weft_l2_find(l, line) != WEFT_NO_WAY)
     return NULL;
   bool room = l->waiter_used != weft_ones(l->waiters);
   if (open_miss(l, line) >= 0)
@@ -41,9 +36,10 @@ const char *weft_remote_refuses_cu(const struct weft_l2 *l, const struct weft_re
   return room ? NULL : "l2: an allocation with all waiters in use";
 }
 
-void weft_remote_send(const struct weft_l2 *l, const struct weft_req *r, unsigned id, uint64_t address,
+void weft_remote_send(const struct weft_l2 *l, const struct weft_l2_event *in, unsigned id, uint64_t address,
                       struct weft_l2_event *out)
 {
+  const struct weft_req *r = &in->req;
   struct weft_req *m = &out->out_req;
   out->sent_req = 1;
   m->kind = r->kind;
@@ -51,9 +47,17 @@ void weft_remote_send(const struct weft_l2 *l, const struct weft_req *r, unsigne
   m->dst = (uint8_t)weft_home_of(address);
   m->cu = r->cu;
   m->id = (uint8_t)id;
-  m->address = address;
-  m->wide = m->func = m->era = 0;
+  m->func = r->func;
+  m->wide = r->wide;
+  m->era = 0;
   m->cts = 0;
+  m->address = address;
+  if (r->kind == WEFT_REQ_KIND_WRITE) {
+    m->wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
+    memcpy(m->mask, r->mask, sizeof m->mask);
+  }
+  if (weft_req_has_data(r->kind))
+    weft_copy_line(m->data, r->data, l->line);
 }
 
 void weft_remote_wait(struct weft_l2 *l, unsigned miss, const struct weft_req *r, struct weft_l2_event *out)
@@ -75,8 +79,9 @@ void weft_remote_hit(struct weft_l2 *l, const struct weft_req *r, uint64_t line,
   weft_copy_line(out->out_l1.data, weft_lines_data(lines, set, out->way), l->line);
 }
 
-static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+static void read(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
+  const struct weft_req *r = &in->req;
   if (out->hit) {
     weft_remote_hit(l, r, line, out);
     return;
@@ -90,7 +95,7 @@ static void read(struct weft_l2 *l, const struct weft_req *r, uint64_t line, str
     l->miss_open |= weft_bit((unsigned)miss);
     weft_l2_misses(l)[miss] = (struct weft_l2_miss){ .line = line };
     out->allocated = 1;
-    weft_remote_send(l, r, (unsigned)miss, line, out);
+    weft_remote_send(l, in, (unsigned)miss, line, out);
   }
   weft_remote_wait(l, (unsigned)miss, r, out);
 }
@@ -131,39 +136,34 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
     keep_bytes(l, r, line);
   if (l->fault != WEFT_FAULT_L2_STORE_KEEPS_FILL)
     close_miss(l, line, out);
-  weft_remote_send(l, r, 0, line, out);
-  out->out_req.wide = in->order != WEFT_ORDER_WEAK && in->scope == WEFT_SCOPE_SYS;
-  memcpy(out->out_req.mask, r->mask, sizeof r->mask);
-  weft_copy_line(out->out_req.data, r->data, l->line);
+  weft_remote_send(l, in, 0, line, out);
 }
 
-static void atomic(struct weft_l2 *l, const struct weft_req *r, uint64_t line, struct weft_l2_event *out)
+static void atomic(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line,
+                   struct weft_l2_event *out)
 {
   if (out->hit && l->fault != WEFT_FAULT_L2_ATOMIC_KEEPS_COPY)
     weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[out->way] = 0;
   close_miss(l, line, out);
-  weft_remote_send(l, r, r->id, r->address, out);
-  out->out_req.func = r->func;
-  out->out_req.wide = r->wide;
-  weft_copy_line(out->out_req.data, r->data, l->line);
+  weft_remote_send(l, in, in->req.id, in->req.address, out);
 }
 
 void weft_remote_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
   uint64_t line = weft_l2_line_of(l, r->address);
-  int way = find(l, line);
+  int way = weft_l2_find(l, line);
   weft_release_wrote(l, r);
   if (way != WEFT_NO_WAY) {
     out->hit = 1;
     out->way = (uint8_t)way;
   }
   if (r->kind == WEFT_REQ_KIND_READ)
-    read(l, r, line, out);
+    read(l, in, line, out);
   else if (r->kind == WEFT_REQ_KIND_WRITE)
     write(l, in, line, out);
   else
-    atomic(l, r, line, out);
+    atomic(l, in, line, out);
 }
 
 /* ---------------------------------------------------------------- what comes from the home */
@@ -184,7 +184,7 @@ static void close_by_inv(struct weft_l2 *l, uint64_t line, struct weft_l2_event 
 void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2_event *out)
 {
   uint64_t line = weft_l2_line_of(l, f->address) + ((uint64_t)l->block_next << l->line_shift);
-  int way = find(l, line);
+  int way = weft_l2_find(l, line);
   if (way != WEFT_NO_WAY) {
     weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
     out->hit = 1;

@@ -6,12 +6,8 @@
 bool weft_timed_late(const struct weft_l2 *bank, const struct weft_req *r)
 {
   const struct weft_tsu *tsu = weft_l2_tsu(bank);
-  uint16_t cts = weft_lease_heard(&bank->lease, r->cts, r->era);
-  bool causal = bank->lease.mode == WEFT_LEASE_CAUSAL;
-  uint32_t lease = bank->leases.read > bank->leases.write ? bank->leases.read : bank->leases.write;
-  if (causal && r->src == bank->self)
-    cts = weft_later(cts, bank->lease.clock);
-  return weft_rebase_due(tsu->largest, cts, tsu->last, lease);
+  uint16_t cts = weft_home_time(bank, r->cts, r->era, r->src);
+  return weft_rebase_due(tsu->largest, cts, tsu->last, weft_lease_longest(&bank->leases));
 }
 
 static bool all_banks(const struct weft_timed *t)

@@ -62,10 +62,7 @@ static uint64_t line_of(const struct weft_tsu *t, uint64_t address)
 
 static uint64_t set_of(const struct weft_tsu *t, uint64_t address)
 {
-  uint64_t offset = weft_offset_of(address);
-  uint64_t page = offset >> (WEFT_PAGE_SHIFT + t->bank_shift);
-  uint64_t in_page = (offset & weft_ones(WEFT_PAGE_SHIFT)) >> t->line_shift;
-  return ((page << (WEFT_PAGE_SHIFT - t->line_shift)) | in_page) & (t->sets - 1U);
+  return weft_bank_line(address, t->line_shift, t->bank_shift) & (t->sets - 1U);
 }
 
 static int find(const struct weft_tsu *t, uint64_t address)
@@ -100,8 +97,7 @@ bool weft_tsu_wants_rebase(const struct weft_tsu *t, const struct weft_lease_set
     int way = find(t, in->address);
     used = way == NONE ? *hwm_of(t, set) : entries_of(t, set)[way].memts;
   }
-  uint32_t lease = larger(leases->read, leases->write);
-  return larger(used, clock_of(in)) + lease > t->last - 1U;
+  return larger(used, clock_of(in)) + weft_lease_longest(leases) > t->last - 1U;
 }
 
 const char *weft_tsu_refuses(const struct weft_tsu *t, const struct weft_lease_settings *leases,
@@ -111,7 +107,7 @@ const char *weft_tsu_refuses(const struct weft_tsu *t, const struct weft_lease_s
     return "tsu: unknown operation";
   if (weft_home_of(in->address) != t->home)
     return "tsu: the block's home is another node";
-  if (!leases->read || !leases->write || larger(leases->read, leases->write) + 2U > t->last)
+  if (!leases->read || !leases->write || weft_lease_longest(leases) + 2U > t->last)
     return "tsu: a lease of 0, or one that does not fit a time";
   if (clock_of(in) > t->last)
     return "tsu: a clock that does not fit a time";

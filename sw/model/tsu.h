@@ -23,6 +23,11 @@ struct weft_tsu {
   uint32_t entries_at, hwm_at;
 };
 
+static inline uint32_t weft_lease_longest(const struct weft_lease_settings *leases)
+{
+  return leases->read > leases->write ? leases->read : leases->write;
+}
+
 size_t weft_tsu_size(const struct weft_config *config);
 void weft_tsu_reset(struct weft_tsu *tsu, const struct weft_config *config, unsigned home);
 void weft_tsu_set_fault(struct weft_tsu *tsu, unsigned fault);

@@ -42,19 +42,8 @@ static const size_t by_nodes[] = { HALCONE_ONE, HALCONE_TWO, HALCONE_LEASES, HAL
 static json_t *to_json(const struct bench_run *r);
 static void print(const struct bench_run *r);
 
-/* Pages go to the memories by turns, as in the paper (section 4.1). Its GPUs have some 20 of them in use at one time, ours
- * of 32 warps would have two: so they are smaller. A wavefront may have 64 operations in flight, and its stores are
- * answered late: as many as there can be. */
 static const struct bench_family family = {
-  .config = "halcone4",
-  .set = { "page=256", "outstanding=16" },
-  .work = works,
-  .works = COUNT(works),
-  .placement = WEFT_INTERLEAVED,
-  .launches = true,
-  .counters = "total.",
-  .json = to_json,
-  .print = print,
+  HALCONE_MACHINE, .work = works, .works = COUNT(works), .json = to_json, .print = print,
 };
 const struct bench bench_halcone = {
   "halcone",
@@ -191,8 +180,8 @@ static void print(const struct bench_run *r)
   printf("%s: %s\n%zu points on model:%s and model:rdma4, %zu of them computed now\n", r->bench->name,
          r->bench->about, r->points, r->bench->family->config, r->computed);
   print_table(r, HALCONE_SPEEDUP, "speed-up over RDMA without coherence");
-  print_table(r, HALCONE_L2_MEMORY, "L2 to memory transactions, over write-back without coherence");
-  print_table(r, HALCONE_L1_L2, "L1 to L2 transactions, over write-back without coherence");
+  print_table(r, HALCONE_L2_MEMORY, "L2 to memory transactions, over write-through without coherence");
+  print_table(r, HALCONE_L1_L2, "L1 to L2 transactions, over write-through without coherence");
   print_scaling(r);
   printf("\nHALCONE over write-through without coherence: %+.2f %% of its cycles, the paper's +1 %%\n",
          halcone_overhead_mean(r));

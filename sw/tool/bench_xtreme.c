@@ -3,6 +3,7 @@
  * coherence on the same machine, and pairs of leases. */
 #include <string.h>
 
+#include "bench_halcone.h"
 #include "bench_xtreme.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -40,17 +41,8 @@ struct xtreme_pair xtreme_pair_of(size_t variant)
 static json_t *to_json(const struct bench_run *r);
 static void print(const struct bench_run *r);
 
-/* As bench_halcone.c's. */
 static const struct bench_family family = {
-  .config = "halcone4",
-  .set = { "page=256", "outstanding=16" },
-  .work = works,
-  .works = COUNT(works),
-  .placement = WEFT_INTERLEAVED,
-  .launches = true,
-  .counters = "total.",
-  .json = to_json,
-  .print = print,
+  HALCONE_MACHINE, .work = works, .works = COUNT(works), .json = to_json, .print = print,
 };
 const struct bench bench_xtreme = {
   "xtreme",

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rounds.h"
 
+#include <inttypes.h>
+
 #define STRIDE 128u /* a line of any size each */
 
 int weft_rounds_make(struct weft_job *job, struct weft_rounds *r)
 {
   *r = (struct weft_rounds){ .launches = job->options->launches };
   return weft_job_single(job, "changed", NULL, WEFT_ROUNDS_KEPT, STRIDE, &r->counters);
+}
+
+int weft_rounds_compare(struct weft_job *job, uint64_t made, uint64_t needed)
+{
+  if (made == needed)
+    return WEFT_OK;
+  return weft_fail(job->w, WEFT_WRONG_RESULT,
+                   "%s: %" PRIu64 " rounds were made, the plain run needs %" PRIu64, job->name, made, needed);
 }
 
 static weft_address counter(const struct weft_rounds *r, uint64_t round)

@@ -16,6 +16,8 @@ struct weft_rounds {
 };
 
 int weft_rounds_make(struct weft_job *job, struct weft_rounds *r);
+/* As many were made as the plain run needs, or an error. */
+int weft_rounds_compare(struct weft_job *job, uint64_t made, uint64_t needed);
 /* Every warp, with what it changed. A barrier; then: did anybody change anything? */
 bool weft_round_ends(struct weft_warp *t, struct weft_rounds *r, uint64_t round, uint64_t changed);
 

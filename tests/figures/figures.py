@@ -47,9 +47,13 @@ FIGURES = (
     (
         "halcone",
         "l2_memory_transactions",
-        "HALCONE, Figure 7 (b): L2 to memory transactions, over write-back",
+        "HALCONE, Figure 7 (b): L2 to memory transactions, over write-through without coherence",
     ),
-    ("halcone", "l1_l2_transactions", "HALCONE, Figure 7 (c): L1 to L2 transactions, over write-back's"),
+    (
+        "halcone",
+        "l1_l2_transactions",
+        "HALCONE, Figure 7 (c): L1 to L2 transactions, over write-through without coherence",
+    ),
     ("halcone", "scaling", "HALCONE, Figure 8 (a): nodes, speed-up over one"),
     ("xtreme", "slowdown_percent", "HALCONE, Figure 9: Xtreme, slower than without coherence, percent"),
     ("xtreme", "pairs", "HALCONE, section 5.4: pairs of leases, slower than without coherence, percent"),

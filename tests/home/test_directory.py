@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from support import model
 from support.bench import Bench, chance, expect, rounds
+from support.events import expect_event
 from support.figures import figure
 from support.runner import Mutant, Unit
 
@@ -94,12 +95,8 @@ class Scoreboard:
         self.invs = [0]  # owed by each step
 
     def check_event(self):
-        event = model.unpack("dir_event", int(self.dut.event_o.value), self.shape.line)
-        expect("event valid", event.valid, self.awaited is not None)
-        if self.awaited is not None:
-            expect("event seq", event.seq, (self.steps - 1) % 65536)
-            for field in INPUTS + EFFECTS:
-                expect(f"event {field}", getattr(event, field), getattr(self.awaited, field))
+        fields = INPUTS + EFFECTS
+        expect_event(self.dut, "dir_event", self.shape.line, self.awaited, self.steps - 1, fields)
         self.awaited = None
 
     def check_step(self, op, local, requester, number):

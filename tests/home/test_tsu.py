@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from support import model
 from support.bench import Bench, chance, expect, rounds
+from support.events import expect_event
 from support.figures import figure
 from support.runner import Mutant, Unit
 
@@ -67,12 +68,8 @@ class Scoreboard:
         self.largest = 0
 
     def check_event(self):
-        event = model.unpack("tsu_event", int(self.dut.event_o.value), self.shape.line)
-        expect("event valid", event.valid, self.awaited is not None)
-        if self.awaited is not None:
-            expect("event seq", event.seq, (self.steps - 1) % 65536)
-            for field in INPUTS + EFFECTS:
-                expect(f"event {field}", getattr(event, field), getattr(self.awaited, field))
+        fields = INPUTS + EFFECTS
+        expect_event(self.dut, "tsu_event", self.shape.line, self.awaited, self.steps - 1, fields)
         self.awaited = None
 
     def request(self, op, causal, cts, number):

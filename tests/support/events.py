@@ -11,6 +11,16 @@ ALL_DATA, OPERANDS = "data", "operands"  # of a line; of an atomic, in bytes 0-1
 OPERAND_BYTES = 16
 
 
+def expect_event(dut, struct, line, awaited, number, fields):
+    """The event port of a unit that is asked at most once a cycle: what the model did, in sequence, or nothing."""
+    event = model.unpack(struct, int(dut.event_o.value), line)
+    expect("event valid", event.valid, awaited is not None)
+    if awaited is not None:
+        expect("event seq", event.seq, number % 65536)
+        for field in fields:
+            expect(f"event {field}", getattr(event, field), getattr(awaited, field))
+
+
 def _by_kind(kinds, **fields):
     return {kinds[kind]: names.split() for kind, names in fields.items()}
 
