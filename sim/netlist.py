@@ -34,7 +34,7 @@ def sources(target):
 def script(target, verilog):
     """Synthesis as for the board; then nets of one bit and short names."""
     return (
-        ecp5.read(TOP, verilog).replace("read_slang", "read_slang --allow-use-before-declare")
+        ecp5.read(TOP, verilog)
         + ecp5.synthesise(TOP)
         + f"tee -q -o {ecp5.relative(target.folder / 'synthesis.txt')} stat\n"
         + "splitnets\n"

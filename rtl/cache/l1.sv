@@ -213,7 +213,7 @@ module l1
   assign line_waits = leases && (b_fills || b_fence_step || b_rebases || b_touches || locked);
 
   logic rebased_q, a_rebase;
-  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i && (rebased_q || a_rebase);
+  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i;  // it goes before all else
   assign rebased_o = rebased_q && !b_q.valid;
   assign a_rebase  = BuiltLeases && rebase_i && !rebased_q;
 
@@ -317,6 +317,13 @@ module l1
       .next_o    (clock_next),
       .era_o     (era)
     );
+    // With a fault, a cache extends a lease up to its own clock, as published.
+    logic [15:0] from;
+    logic [15:0] kept_rts;
+    assign from = (clock > b_q.rsp.wts) ? clock : b_q.rsp.wts;
+    assign kept_rts = (fault_i == FaultLeaseExtendsItself && from >= b_q.rsp.rts) ? from + 16'd1 :
+                      b_q.rsp.rts;
+
     logic in_time;
     lease_lines #(
       .Sets(L1Sets),
@@ -339,13 +346,6 @@ module l1
       .rts_i        (kept_rts)
     );
     assign live = in_time || !leases;
-
-    // With a fault, a cache extends a lease up to its own clock, as published.
-    logic [15:0] from;
-    logic [15:0] kept_rts;
-    assign from = (clock > b_q.rsp.wts) ? clock : b_q.rsp.wts;
-    assign kept_rts = (fault_i == FaultLeaseExtendsItself && from >= b_q.rsp.rts) ? from + 16'd1 :
-                      b_q.rsp.rts;
   end else begin : gen_no_leases
     assign clock      = '0;
     assign clock_next = '0;

@@ -111,10 +111,10 @@ module l2_admit
   // A home step whose times the fields might not hold waits for a rebase (T10). Of a step in stage B the times are seen
   // one cycle late, which the limit allows for; but not of a replay behind a replay.
   function automatic logic late_at(logic [15:0] cts, logic [1:0] sent_in, logic by_self);
-    logic [15:0] now;
-    now = (causal_i && sent_in == era_i) ? cts : '0;
-    if (causal_i && by_self && clock_i > now) now = clock_i;
-    return leases_i && (largest_i > limit_i || now > limit_i);
+    logic [15:0] asked;
+    asked = (causal_i && sent_in == era_i) ? cts : '0;
+    if (causal_i && by_self && clock_i > asked) asked = clock_i;
+    return leases_i && (largest_i > limit_i || asked > limit_i);
   endfunction
   logic late_replay, late_request, late_cu;
   always_comb begin : time_left

@@ -111,7 +111,7 @@ module tracker
   tsu_event_t tsu_event;
   tsu_count_t tsu_count;
   if (BuiltLeases) begin : gen_tsu
-    logic leased;
+    logic leased, beyond;
     tsu_op_e tsu_op;
     assign leased = home_step_i && tracker_of(protocol_i) == TrackerTsu;
     assign tsu_op = (kind_i != ReqKindRead) ? TsuOpWrite : peeks_i ? TsuOpPeek : TsuOpRead;
@@ -131,15 +131,20 @@ module tracker
       .op_i     (tsu_op),
       .causal_i (lease_causal(protocol_i)),
       .cts_i,
-      /* verilator lint_off PINCONNECTEMPTY */
-      .wants_rebase_o(),
-      /* verilator lint_on PINCONNECTEMPTY */
+      .wants_rebase_o(beyond),
       .largest_o,
       .wts_o,
       .rts_o,
       .event_o  (tsu_event),
       .count_o  (tsu_count)
     );
+    // Stage A has kept back what the fields do not hold (l2_admit).
+    always_ff @(posedge clk_i) begin : checks
+      if (rst_ni && fault_i == FaultNone) begin
+        assert (!(leased && beyond))
+        else $error("tracker: a home step whose times do not fit");
+      end
+    end
   end else begin : gen_no_tsu
     assign tsu_ready = 1'b1;
     assign wts_o     = '0;
