@@ -213,9 +213,13 @@ bool weft_differs_rsp(struct weft_difference *d, const char *name, const struct 
   }
   CHECK(wts);
   CHECK(rts);
-  if (model->kind == WEFT_RSP_KIND_ATOMIC) {
+  if (model->kind != WEFT_RSP_KIND_LINE) {
     CHECK(cu);
     CHECK(wide);
+  }
+  if (model->kind == WEFT_RSP_KIND_WROTE) {
+    CHECK(stamp);
+    return false;
   }
   return weft_differs_data(d, name, rtl->data, model->data, line);
 }

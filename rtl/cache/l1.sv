@@ -97,13 +97,15 @@ module l1
   endfunction
 
   // Leases: every value is in memory when its store is answered, so a release asks nobody; an acquire of scope sys goes
-  // through the banks first (T6, T7).
-  logic leases, causal;
-  assign leases = BuiltLeases && tracker_of(protocol_i) == TrackerTsu;
+  // through the banks first (T6, T7), where leases end.
+  logic leases, ends, causal;
+  assign leases = BuiltLeases && lease_locks(protocol_i);
+  assign ends   = leases && tracker_of(protocol_i) == TrackerTsu;
   assign causal = leases && lease_causal(protocol_i);
 
-  function automatic logic asks_banks(logic lease, order_e order, scope_e scope);
-    return lease ? order inside {OrderAcquire, OrderAcqRel} && scope == ScopeSys : releases(order, scope);
+  function automatic logic asks_banks(logic lease, logic lease_ends, order_e order, scope_e scope);
+    if (!lease) return releases(order, scope);
+    return lease_ends && order inside {OrderAcquire, OrderAcqRel} && scope == ScopeSys;
   endfunction
 
   // ---------------------------------------------------------------- state
@@ -159,10 +161,10 @@ module l1
         if (waiter_q[i].used && waiter_q[i].warp == 4'(w) && miss_q[waiter_q[i].miss].store) drained = 1'b0;
       end
       fence_send[w] = fence_q[w].pending && drained &&
-                      asks_banks(leases, fence_q[w].order, fence_q[w].scope) &&
+                      asks_banks(leases, ends, fence_q[w].order, fence_q[w].scope) &&
                       fence_q[w].sent != BankBits'(L2Banks) && !b_fence_step;
       fence_done[w] = fence_q[w].pending && drained && !b_fence_step &&
-                      (!asks_banks(leases, fence_q[w].order, fence_q[w].scope) ||
+                      (!asks_banks(leases, ends, fence_q[w].order, fence_q[w].scope) ||
                        (fence_q[w].sent == BankBits'(L2Banks) && fence_q[w].awaited == '0));
     end
   end
@@ -458,7 +460,7 @@ module l1
   assign sends     = need_miss || is_store || (b_q.valid && b_q.kind == L1EventKindFenceSend);
   // With a fault the L1 acquires when the first bank is told to, not when all have.
   assign early     = leases && fault_i == FaultLeaseL1BeforeL2 &&
-                     asks_banks(leases, b_fence.order, b_fence.scope);
+                     asks_banks(leases, ends, b_fence.order, b_fence.scope);
   assign acquires  = b_q.valid && b_fence.order inside {OrderAcquire, OrderAcqRel} &&
                      b_fence.scope != ScopeCta &&
                      (early ? b_q.kind == L1EventKindFenceSend && b_fence.sent == '0 :

@@ -88,21 +88,23 @@ module l2
   assign b_set     = set_of(b_address);
 
   // ---------------------------------------------------------------- leases
-  logic leases, causal, live, acquires, rebases, answered;
-  logic [15:0] clock, clock_next, heard, now, copy_wts, copy_rts, home_wts, home_rts, largest, limit;
+  logic leases, ends, causal, live, acquires, rebases, answered;
+  logic [15:0] clock, clock_next, heard, now, copy_wts, copy_rts, home_wts, home_rts, home_was, largest, limit;
   logic [1:0] era;
-  assign leases = BuiltLeases && tracker_of(protocol_i) == TrackerTsu;
+  assign leases = BuiltLeases && lease_locks(protocol_i);
+  assign ends   = leases && tracker_of(protocol_i) == TrackerTsu;
   assign causal = leases && lease_causal(protocol_i);
 
   // ---------------------------------------------------------------- what the step is
-  logic is_cu, is_inv, is_fill, is_answer, is_flush, is_memory, is_replay;
+  logic is_cu, is_inv, is_fill, is_wrote, is_answer, is_flush, is_memory, is_replay;
   logic from_request, is_local, to_remote, home_step;
   logic tag_hit, fetch_match, miss_open, fill_open, fill_was_open, poisoned;
   req_t b_req, replay_req;
   always_comb begin : kind
     is_cu     = b_q.valid && b_q.kind == L2EventKindCu;
     is_inv    = b_q.valid && b_q.kind == L2EventKindInv;
-    is_fill   = b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine;
+    is_wrote  = BuiltLeases && b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindWrote;
+    is_fill   = (b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine) || is_wrote;
     is_answer = b_q.valid && b_q.kind == L2EventKindAnswer;
     is_flush  = b_q.valid && b_q.kind == L2EventKindFlush;
     is_memory = b_q.valid && b_q.kind == L2EventKindMemory;
@@ -138,11 +140,12 @@ module l2
 
   // ---------------------------------------------------------------- tags
   logic install, invalidates, copies, touches, victim_dirty, flushes;
+  logic store_whole, store_same;
   way_t hit_way, victim, b_way;
   logic way_dirty;
   bankline_t way_line;
   logic [L2Ways-1:0] exclude;
-  assign install      = (is_fill && fill_open) || is_memory;
+  assign install      = (is_fill && fill_open && (!is_wrote || store_whole || store_same)) || is_memory;
   assign invalidates  = tag_hit &&
                         (is_inv || (remote_atomic && !leases && fault_i != FaultL2AtomicKeepsCopy));
   assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
@@ -176,6 +179,9 @@ module l2
     .invalidate_i (invalidates)
   );
 
+  mask_t store_mask;
+  line_t store_data;
+  logic [MissBits-1:0] open_miss, free_miss, answer_miss;
   if (BuiltLeases) begin : gen_leases
     logic in_time;
     lease_clock u_clock (
@@ -218,15 +224,32 @@ module l2
     assign live  = in_time || !leases;
     assign lease = (leases_i.read > leases_i.write) ? leases_i.read : leases_i.write;
     assign limit = 16'((17'd1 << LeaseBits) - 17'd4 - {lease, 1'b0});
+
+    // A store's bytes wait here for its answer. The line as memory has it then is known if the store was of all of it, or if
+    // the copy is what the store found at the home; else it is not kept (point e of docs/protocol.md "Leases").
+    ram #(
+      .Words(L2Misses),
+      .Width(8 * Line + Line)
+    ) u_stores (
+      .clk_i,
+      .ren_i  (a_work.valid),
+      .raddr_i(a_work.rsp.id[MissBits-1:0]),
+      .rdata_o({store_mask, store_data}),
+      .wen_i  (store_miss),
+      .waddr_i(free_miss),
+      .wdata_i({b_req.mask, b_req.data})
+    );
+    assign store_whole = &store_mask;
+    assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
   end else begin : gen_no_leases
     assign {clock, clock_next, era, copy_wts, copy_rts, limit, heard, now} = '0;
+    assign {store_mask, store_data, store_whole, store_same} = '0;
     assign live = 1'b1;
     logic unused;
-    assign unused = ^{answered, causal};
+    assign unused = ^{answered, causal, ends};
   end
 
   // ---------------------------------------------------------------- remote lines on their way
-  logic [MissBits-1:0] open_miss, free_miss, answer_miss;
   logic [2:0] answer_cu;
   logic [5:0] answer_id;
   logic [$clog2(L2Waiters+1)-1:0] answers_left, miss_waiters;
@@ -363,6 +386,7 @@ module l2
     .cts_i      ((b_req.src == self_i) ? now : heard),
     .wts_o      (home_wts),
     .rts_o      (home_rts),
+    .was_o      (home_was),
     .largest_o  (largest),
     .rebase_i   (rebases),
     .owes_o     (owes_inv),
@@ -489,6 +513,7 @@ module l2
     end
   end
 
+  line_t c_line, c_new;
   // Of answers, all but the data of the RAM is known in B.
   rsp_t b_out_rsp;
   l1_rsp_t b_out_l1;
@@ -503,11 +528,17 @@ module l2
     .home_step_i     (home_step),
     .remote_hit_i    (read_hit),
     .leases_i        (leases),
+    .ends_i          (ends),
     .home_wts_i      (home_wts),
     .home_rts_i      (home_rts),
+    .home_was_i      (home_was),
     .copy_wts_i      (copy_wts),
     .copy_rts_i      (copy_rts),
     .fill_open_i     (fill_open),
+    .wrote_i         (is_wrote),
+    .wrote_data_i    (store_data),
+    .installed_i     (install),
+    .line_i          (c_new),
     .answer_cu_i     (answer_cu),
     .answer_id_i     (answer_id),
     .marker_step_i   (marker_step),
@@ -588,11 +619,10 @@ module l2
   mask_t b_write;
   always_comb begin : writing
     b_write = '0;
-    if (install) b_write = '1;
+    if (install) b_write = store_same && is_wrote ? store_mask : '1;
     else if (copies || (home_step && b_req.kind == ReqKindWrite)) b_write = b_req.mask;
     if (home_step && fault_i == FaultL2WriteLosesByte) b_write[3] = 1'b0;
   end
-  line_t c_line, c_new;
   logic [63:0] c_old;
   l2_data u_data (
     .clk_i,
@@ -602,7 +632,7 @@ module l2
     .set_i   (b_set),
     .way_i   (b_way),
     .mask_i  (b_write),
-    .data_i  (install ? b_q.rsp.data : b_req.data),
+    .data_i  (!install ? b_req.data : is_wrote ? store_data : b_q.rsp.data),
     .atomic_i(home_step && b_req.kind == ReqKindAtomic),
     .func_i  (b_req.func),
     .wide_i  (b_req.wide),
@@ -686,7 +716,7 @@ module l2
     .stop_i,
     .rebase_i,
     .rebased_o,
-    .leases_i           (leases),
+    .leases_i           (ends),
     .causal_i           (causal),
     .replay_by_self_i   (replay_req.src == self_i),
     .replay_era_i       (replay_req.era),
@@ -738,9 +768,9 @@ module l2
     .stalled_o          (stalled)
   );
 
-  assign sent_o     = sends_rsp && b_out_rsp.kind inside {RspKindLine, RspKindAtomic};
+  assign sent_o     = sends_rsp && b_out_rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
   assign received_o = b_q.valid && b_q.kind == L2EventKindResponse &&
-                      b_q.rsp.kind inside {RspKindLine, RspKindAtomic};
+                      b_q.rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
   assign answers_o  = answers_left != '0 || l1_valid_o || b_q.valid || c_valid_q || !ready_o;
 
   logic tables_idle, markers_idle, releases_idle, forward_idle, outputs_idle;

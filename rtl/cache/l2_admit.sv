@@ -86,7 +86,8 @@ module l2_admit
   always_comb begin : behind
     b_answer  = b_i.valid && b_i.kind == L2EventKindAnswer;
     b_replay  = b_i.valid && b_i.kind == L2EventKindReplay;
-    b_fill    = b_i.valid && b_i.kind == L2EventKindResponse && b_i.rsp.kind == RspKindLine;
+    b_fill    = b_i.valid && b_i.kind == L2EventKindResponse &&
+                b_i.rsp.kind inside {RspKindLine, RspKindWrote};
     b_memory  = b_i.valid && b_i.kind == L2EventKindMemory;
     b_go      = b_i.valid && b_i.kind == L2EventKindMarkerGo;
     b_send    = b_i.valid && b_i.kind == L2EventKindMarkerSend;
@@ -136,7 +137,7 @@ module l2_admit
     can_replay = replays_left_i > 7'(b_replay) && room_l1 && room_rsp && room_fwd && !stop_i &&
                  !late_replay && !(leases_i && b_replay);
     unique case (rsp_i.kind)
-      RspKindLine: can_response = answers_left_i == '0 && !b_fill && room_mem;
+      RspKindLine, RspKindWrote: can_response = answers_left_i == '0 && !b_fill && room_mem;
       RspKindSeen: can_response = 1'b1;
       default:     can_response = room_l1;
     endcase

@@ -15,14 +15,21 @@ module l2_answers
   input  req_t       request_i,
   input  logic       home_step_i,
   input  logic       remote_hit_i,
-  /// Leases: the stamps that the home, that a copy has for the line.
+  /// Leases, and whether they end: the stamps that the home (before the step: was), that a copy has for the line.
   input  logic        leases_i,
+  input  logic        ends_i,
   input  logic [15:0] home_wts_i,
   input  logic [15:0] home_rts_i,
+  input  logic [15:0] home_was_i,
   input  logic [15:0] copy_wts_i,
   input  logic [15:0] copy_rts_i,
   /// The miss whose line comes was still open: it may be installed.
   input  logic       fill_open_i,
+  /// Leases: what comes is the answer of a store of these bytes; it is installed; in the cycle behind it, the line.
+  input  logic       wrote_i,
+  input  line_t      wrote_data_i,
+  input  logic       installed_i,
+  input  line_t      line_i,
   input  logic [2:0] answer_cu_i,
   input  logic [5:0] answer_id_i,
   input  logic       marker_step_i,
@@ -41,7 +48,8 @@ module l2_answers
 );
   logic by_self, wants_answer;
   assign by_self      = request_i.src == self_i;
-  // Under leases a write is answered with the line as it is then.
+  // Under leases a write is answered: to its own node with the line as it is then, to another one with its stamps, and with the
+  // line's wts before unless nobody needs that.
   assign wants_answer = home_step_i && (request_i.kind != ReqKindWrite || (leases_i && request_i.func[0]));
 
   always_comb begin : to_node
@@ -56,6 +64,11 @@ module l2_answers
       if (leases_i) begin
         rsp_o.wts = home_wts_i;
         rsp_o.rts = home_rts_i;
+      end
+      if (request_i.kind == ReqKindWrite) begin
+        rsp_o.kind = RspKindWrote;
+        rsp_o.wide = !ends_i || request_i.mask == '1;
+        rsp_o.stamp = rsp_o.wide ? '0 : home_was_i;
       end
     end else if (work_i.valid && work_i.kind == L2EventKindMark && work_i.fwd.releaser != self_i) begin
       rsp_o.kind = RspKindAck;
@@ -82,16 +95,21 @@ module l2_answers
     end
   end
 
-  logic install_q;
+  logic install_q, merged_q, line_comes;
   logic [15:0] wts_q, rts_q;
   line_t data_q;
+  assign line_comes = work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindLine;
   always_ff @(posedge clk_i) begin
-    if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindLine) begin
-      data_q <= work_i.rsp.data;
-      install_q <= fill_open_i || leases_i;  // under leases the L1's own miss says whether it may
+    if (line_comes || wrote_i) begin
+      data_q <= wrote_i ? wrote_data_i : work_i.rsp.data;
+      // Under leases the L1's own miss says whether it may; but a store's line may not be known.
+      install_q <= wrote_i ? installed_i : fill_open_i || leases_i;
       wts_q <= work_i.rsp.wts;
       rts_q <= work_i.rsp.rts;
+    end else if (merged_q) begin
+      data_q <= line_i;
     end
+    merged_q <= wrote_i && installed_i;
   end
 
   logic fence_at_once;

@@ -9,7 +9,7 @@ module l2_counts
   input  logic       stalled_i,
   output l2_count_t  count_o
 );
-  logic is_cu, is_request, is_inv, is_mark, is_response, is_replay, local_line, home_request, marker_step;
+  logic is_cu, is_request, is_inv, is_mark, is_response, is_replay, local_line, home_request, marker_step, fills;
   logic [3:0] marks, skips;
   always_comb begin : kinds
     is_cu       = event_i.valid && event_i.kind == L2EventKindCu;
@@ -17,6 +17,7 @@ module l2_counts
     is_inv      = event_i.valid && event_i.kind == L2EventKindInv;
     is_mark     = event_i.valid && event_i.kind == L2EventKindMark;
     is_response = event_i.valid && event_i.kind == L2EventKindResponse;
+    fills       = is_response && event_i.rsp.kind inside {RspKindLine, RspKindWrote};
     is_replay   = event_i.valid && event_i.kind == L2EventKindReplay;
     local_line  = event_i.req.address[39:36] == self_i;
     home_request = (is_cu && local_line && event_i.req.kind != ReqKindFence) ||
@@ -49,12 +50,13 @@ module l2_counts
     if (event_i.valid && event_i.sent_req && event_i.out_req.kind <= ReqKindAtomic &&
         event_i.out_req.cts != '0)
       count_o.stamp_bytes += 4'd4;
-    if (event_i.valid && event_i.sent_rsp && event_i.out_rsp.kind <= RspKindAtomic &&
+    if (event_i.valid && event_i.sent_rsp &&
+        event_i.out_rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote} &&
         (event_i.out_rsp.wts | event_i.out_rsp.rts) != '0)
-      count_o.stamp_bytes += 4'd4;
-    count_o.installs = is_response && event_i.rsp.kind == RspKindLine && event_i.installed;
+      count_o.stamp_bytes += (event_i.out_rsp.kind == RspKindWrote && !event_i.out_rsp.wide) ? 4'd8 : 4'd4;
+    count_o.installs = fills && event_i.installed;
     count_o.expired = BuiltLeases && count_o.installs && event_i.rsp.rts < event_i.clock;
-    count_o.closed = is_response && event_i.rsp.kind == RspKindLine && !event_i.installed;
+    count_o.closed = fills && !event_i.installed;
     count_o.writebacks = event_i.valid && event_i.victim_dirty;
     count_o.inv_hit_write = is_inv && event_i.hit && event_i.fwd.cause == CauseWrite;
     count_o.inv_hit_evict = is_inv && event_i.hit && event_i.fwd.cause == CauseEvict;

@@ -23,6 +23,7 @@ KEYS = {
     "entries",
     "ways",
     "causal",
+    "answered",
     "policy",
     "model",
     "built",
@@ -80,7 +81,8 @@ def camel(name):
 
 def tracked():
     """The protocols with hardware of their own."""
-    return [row for row in PROTOCOLS if row["tracker"] != "none" and not row.get("model")]
+    own = [row for row in PROTOCOLS if row["tracker"] != "none" or row.get("answered")]
+    return [row for row in own if not row.get("model")]
 
 
 def directories():
@@ -146,17 +148,21 @@ def sv_functions():
     )
     lines = sv_cases("lines")
     bits = sv_cases("entry")
-    block, refresh, causal = (
+    block, refresh, causal, answered = (
         "".join(f"      Protocol{camel(row['name'])}: return 1'b1;\n" for row in tracked() if row.get(key))
-        for key in ("block", "refresh", "causal")
+        for key in ("block", "refresh", "causal", "answered")
     )
-    leases = [f"Built{camel(row['name'])}" for row in tracked() if row["tracker"] == "tsu"]
+    leases = [f"Built{camel(row['name'])}" for row in tracked() if row["tracker"] != "directory"]
     return (
         "  // What a protocol's homes keep of copies elsewhere.\n"
         "  function automatic tracker_e tracker_of(protocol_e protocol);\n"
         f"    case (protocol)\n{trackers}      default: return TrackerNone;\n    endcase\n  endfunction\n\n"
-        "  // Whether leases are built in; whether a protocol's requests carry the sender's clock.\n"
+        "  // Whether leases are built in; whether a protocol's stores are answered, with times that end or without;\n"
+        "  // whether its requests carry the sender's clock.\n"
         f"  localparam bit BuiltLeases = {' || '.join(f'{name} != 0' for name in leases)};\n"
+        "  function automatic logic lease_locks(protocol_e protocol);\n"
+        f"    case (protocol)\n{answered}      default: return tracker_of(protocol) == TrackerTsu;\n"
+        "    endcase\n  endfunction\n"
         "  function automatic logic lease_causal(protocol_e protocol);\n"
         f"    case (protocol)\n{causal}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
         "  // Lines of a directory entry, of `range` lines in directory.range.\n"
@@ -352,6 +358,7 @@ struct weft_protocol_row {
   uint8_t refresh; /* 1: a hit makes its entry the youngest, if directory.refresh is 1 */
   uint8_t ways;    /* of the directory; 0: directory.ways */
   uint8_t causal;  /* 1: of leases, requests carry the sender's clock */
+  uint8_t answered; /* 1: stores are answered, though nobody keeps times */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
   /* Of a directory: lines of an entry, of `range` in directory.range; bits of an entry beside tag and
    * valid bit; entries, of directory.entries and the lines of a node's memory. */
@@ -435,7 +442,7 @@ def c_table():
                 out.append(f"extern const struct weft_directory_policy weft_directory_{policy};\n\n")
             functions = f"{name}_lines, {name}_bits, {name}_entries, &weft_directory_{policy}"
         tracker = f"WEFT_TRACKER_{row['tracker'].upper()}"
-        flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways", "causal"))
+        flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways", "causal", "answered"))
         rows.append(f'  {{ "{row["name"]}", "{row["doc"]}",\n    {tracker}, {flags}, {built},\n')
         rows.append(f"    {functions} }},\n")
     out += ["const struct weft_protocol_row weft_protocol_rows[] = {\n", *rows, "};\n"]

@@ -26,13 +26,14 @@ module tracker
   input  logic       home_step_i,
   input  req_kind_e  kind_i,
   input  logic [3:0] requester_i,
-  /// Leases: the read takes none; the time that the request carries; the answer's stamps; the last tick that any
-  /// answer had; time starts again.
+  /// Leases: the read takes none; the time that the request carries; the answer's stamps, and the line's wts
+  /// before; the last tick that any answer had; time starts again. All times are 0 without a timestamp storage unit.
   input  lease_settings_t leases_i,
   input  logic            peeks_i,
   input  logic [15:0]     cts_i,
   output logic [15:0]     wts_o,
   output logic [15:0]     rts_o,
+  output logic [15:0]     was_o,
   output logic [15:0]     largest_o,
   input  logic            rebase_i,
   /// The step owes an INV to these nodes: one item of the forward queue.
@@ -111,9 +112,12 @@ module tracker
   tsu_event_t tsu_event;
   tsu_count_t tsu_count;
   if (BuiltLeases) begin : gen_tsu
-    logic leased, beyond;
+    logic timed, leased, beyond;
+    logic [2:0][15:0] times;
     tsu_op_e tsu_op;
-    assign leased = home_step_i && tracker_of(protocol_i) == TrackerTsu;
+    assign timed  = tracker_of(protocol_i) == TrackerTsu;
+    assign leased = home_step_i && timed;
+    assign {was_o, rts_o, wts_o} = timed ? times : '0;
     assign tsu_op = (kind_i != ReqKindRead) ? TsuOpWrite : peeks_i ? TsuOpPeek : TsuOpRead;
     tsu #(
       .Bank(Bank)
@@ -133,8 +137,9 @@ module tracker
       .cts_i,
       .wants_rebase_o(beyond),
       .largest_o,
-      .wts_o,
-      .rts_o,
+      .wts_o    (times[0]),
+      .rts_o    (times[1]),
+      .was_o    (times[2]),
       .event_o  (tsu_event),
       .count_o  (tsu_count)
     );
@@ -149,6 +154,7 @@ module tracker
     assign tsu_ready = 1'b1;
     assign wts_o     = '0;
     assign rts_o     = '0;
+    assign was_o     = '0;
     assign largest_o = '0;
     assign tsu_event = '0;
     assign tsu_count = '0;

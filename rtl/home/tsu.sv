@@ -8,8 +8,8 @@
 /// of times and data (T1). The outputs do not depend on `step_i`. A new lookup can start in every cycle, also of
 /// the same block or of the same set: the RAM hands on what the step writes.
 ///
-/// A block that is not there enters, in the place of the one with the lowest memts. What that one was promised
-/// stays behind in the set's high-water mark, at which every block enters.
+/// A block that is not there enters, in the place of the one with the lowest memts. What that one was promised, and when
+/// it was written, stays behind in the set's high-water marks, at which every block enters.
 ///
 /// Times do not wrap: when `wants_rebase_o` stands, the request must not be performed before a rebase (T10).
 /// After reset, and after `rebase_i`, a walk over all sets forgets everything; `ready_o` is low meanwhile.
@@ -52,6 +52,8 @@ module tsu
   /// The answer: when the block was written, and until when it may be read.
   output logic            [15:0] wts_o,
   output logic            [15:0] rts_o,
+  /// When it had been written before the step.
+  output logic            [15:0] was_o,
   /// What was done, one cycle after the step.
   output tsu_event_t             event_o,
   output tsu_count_t             count_o
@@ -75,7 +77,8 @@ module tsu
     time_t    wts;    // when the value was written
   } tsu_entry_t;
   typedef struct packed {
-    time_t                 hwm;
+    time_t                 hwm;      // of what was promised
+    time_t                 written;  // and of what was written
     tsu_entry_t [Ways-1:0] way;
   } tsu_set_t;
 
@@ -120,6 +123,7 @@ module tsu
   logic hit, evicts;
   tsu_way_t hit_way, victim_way, way;
   tsu_entry_t found, victim;
+  time_t left_written;
   always_comb begin
     hit     = 1'b0;
     hit_way = '0;
@@ -139,6 +143,7 @@ module tsu
     sooner     = '1;
     victim_way = '0;
     victim     = '0;
+    left_written = '0;
     for (int unsigned w = 1; w < Ways; w++) begin
       for (int unsigned v = 0; v < w; v++) begin
         sooner[w][v] = {set.way[w].valid, set.way[w].memts} < {set.way[v].valid, set.way[v].memts};
@@ -149,6 +154,7 @@ module tsu
       if (sooner[w] == '1) begin
         victim_way |= tsu_way_t'(w);
         victim |= set.way[w];
+        left_written |= (set.way[w].wts > set.written) ? set.way[w].wts : set.written;  // a free way's is 0
       end
     end
   end
@@ -199,29 +205,39 @@ module tsu
     end
   end
 
-  // A block that enters has both its times at the mark, which comes late. The evicted block's memts is the mark then:
-  // no block of a set is below it.
-  time_t hwm, mark, entered_wts, entered_rts;
-  assign hwm  = victim.valid ? victim.memts : set.hwm;
-  assign mark = memts_zero ? '0 : hwm;
+  // A block that enters has its times at the marks, which come late. The evicted block's memts is the mark then: no block
+  // of a set is below it. Not so its wts: what was written is kept apart, or else a block that is only read would move
+  // its readers' clocks whenever it came back.
+  time_t hwm, mark, written, entered_wts, entered_rts;
+  sum_t entered;
+  assign hwm     = victim.valid ? victim.memts : set.hwm;
+  assign mark    = memts_zero ? '0 : hwm;
+  assign written = (memts_zero || wts_zero) ? '0 : left_written;
+  assign entered = (cts > written) ? at_cts : sum_t'(written) + ticks;
   always_comb begin
+    entered_wts = written;
     entered_rts = (cts > mark) ? time_t'(at_cts) : time_t'(sum_t'(mark) + ahead);
-    if (writes) entered_wts = (cts > mark) ? cts : mark + time_t'(!at_memts);
-    else entered_wts = wts_zero ? '0 : mark;
-    if (wts_zero && causal_i && !writes) entered_rts = (at_cts > sum_t'(mark)) ? time_t'(at_cts) : mark;
+    if (writes) begin
+      entered_wts = (cts > mark) ? cts : mark + time_t'(!at_memts);
+    end else if (causal_i) begin
+      entered_rts = (entered > sum_t'(mark)) ? time_t'(entered) : mark;
+    end
   end
 
-  time_t hwm_next, wts, rts;
+  time_t hwm_next, wts, rts, was;
   assign hwm_next = hit ? set.hwm : hwm;
+  assign was      = hit ? found.wts : written;
   assign wts      = hit ? found_wts : entered_wts;
   assign rts      = hit ? found_rts : entered_rts;
   always_comb begin
     set_next          = set;
     set_next.hwm      = hwm_next;
+    set_next.written  = hit ? set.written : left_written;
     set_next.way[way] = '{valid: 1'b1, tag: tag, memts: rts, wts: wts};
   end
   assign wts_o = 16'(wts);
   assign rts_o = 16'(rts);
+  assign was_o = 16'(was);
 
   // The largest rts handed out: no memts and no high-water mark exceeds it, whatever enters and goes. The last
   // step's is counted in a cycle later.
@@ -280,7 +296,8 @@ module tsu
         wts: 16'(wts),
         rts: 16'(rts),
         memts: 16'(rts),
-        hwm: 16'(hwm_next)
+        hwm: 16'(hwm_next),
+        was: 16'(was)
       };
     end
   end

@@ -130,7 +130,7 @@ module tlp_decode
   // ---------------------------------------------------------------- messages and completions
   logic [3:0] source, target;
   message_e message;
-  logic message_good, whole, completion_good, stamped;
+  logic message_good, whole, completion_good, stamped, wrote;
   length_t answer;  // words of a completion without its stamps
 
   assign source = header[1][27:24];
@@ -139,10 +139,11 @@ module tlp_decode
   assign message_good = header[1][31:28] == '0 && header[2][31:28] == '0 && header[1][7:0] == MessageCode &&
     header[2][15:0] == Vendor && header[1][23:21] <= MessageSeen && count_i == length_t'(HeaderWords);
   assign stamped = BuiltLeases && header[1][19];
+  assign wrote = BuiltLeases && header[1][20];
   assign answer = length - length_t'(stamped);
   assign whole = answer == length_t'(LineWords);
-  assign completion_good = (whole || answer inside {length_t'(1), length_t'(2)}) &&
-    !(stamped && header[3] == '0) && count_i == length + length_t'(3) &&
+  assign completion_good = (wrote ? stamped && answer inside {length_t'(0), length_t'(1)} :
+    (whole || answer inside {length_t'(1), length_t'(2)}) && !(stamped && header[3] == '0)) && count_i == length + length_t'(3) &&
     header[1][15:13] == '0 && header[1][11:0] == {length[9:0], 2'd0} && header[1][31:28] == '0 &&
     header[2][31:28] == '0;
 
@@ -248,7 +249,12 @@ module tlp_decode
     end else begin
       rsp_o.cu = header[2][18:16];
       rsp_o.id = header[2][13:8];
-      if (whole) begin
+      if (wrote) begin
+        rsp_o.kind  = RspKindWrote;
+        rsp_o.data  = '0;
+        rsp_o.wide  = answer == '0;
+        rsp_o.stamp = rsp_o.wide ? '0 : line_i[0][15:0];
+      end else if (whole) begin
         rsp_o.kind = RspKindLine;
       end else begin
         rsp_o.kind = RspKindAtomic;

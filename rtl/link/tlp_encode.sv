@@ -45,10 +45,11 @@ module tlp_encode
   // ---------------------------------------------------------------- payload
   word_t [LineWords-1:0] payload;
   logic [1:0][31:0] operand;
-  logic completes, operates, compares;
+  logic completes, operates, compares, wrote;
 
   assign operand   = req_i.data[63:0];
   assign completes = class_i == MsgClassResponse && rsp_i.kind inside {RspKindLine, RspKindAtomic};
+  assign wrote     = BuiltLeases && rsp_i.kind == RspKindWrote;
   assign operates  = class_i == MsgClassRequest && req_i.kind == ReqKindAtomic;
   assign compares  = operates && req_i.func == FuncCas;
 
@@ -64,6 +65,7 @@ module tlp_encode
       // The compare value goes first: from the third word on, with what it is exchanged for behind it.
       if (compares && req_i.wide) payload[5:4] = operand[1:0];
       if (compares && !req_i.wide) payload[3] = operand[0];
+      if (class_i == MsgClassResponse && wrote) payload[0] = turned({16'd0, rsp_i.stamp});
     end
     for (int unsigned w = 0; w < LineWords; w++) payload_o[w] = turned(payload[w]);
   end
@@ -131,7 +133,8 @@ module tlp_encode
   assign stamped = rsp_timed(rsp_i);
   assign mark    = BuiltLeases && ((req_i.kind == ReqKindRead && req_i.wide) ||
                                    (req_i.kind == ReqKindWrite && req_i.func[0]));
-  assign answer_words = ((rsp_i.kind == RspKindLine) ? 10'(LineWords) : (10'd1 << rsp_i.wide)) + 10'(stamped);
+  assign answer_words = (wrote ? 10'(!rsp_i.wide) : (rsp_i.kind == RspKindLine) ? 10'(LineWords) :
+                         (10'd1 << rsp_i.wide)) + 10'(stamped);
 
   // A message of ours, by kind.
   function automatic word_t [3:0] vendor(message_e what, logic [3:0] src, logic [3:0] dst, logic [4:0] flags,
@@ -197,7 +200,7 @@ module tlp_encode
           header = vendor(MessageSeen, rsp_i.src, rsp_i.dst, {2'd0, rsp_i.bank}, 16'd0, {16'd0, rsp_i.stamp});
         end else begin
           header[0] = {TypeCompletion, 14'd0, answer_words};
-          header[1] = {4'd0, rsp_i.src, 4'd0, stamped, rsp_i.bank, 4'd0, answer_words, 2'd0};
+          header[1] = {4'd0, rsp_i.src, 3'd0, wrote, stamped, rsp_i.bank, 4'd0, answer_words, 2'd0};
           header[2] = {4'd0, rsp_i.dst, rsp_i.src, 1'b0, rsp_i.cu, 2'd0, rsp_i.id, 8'd0};
           header[3] = {rsp_i.wts, rsp_i.rts};
         end

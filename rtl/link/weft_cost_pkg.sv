@@ -56,9 +56,10 @@ package weft_cost_pkg;
     return BuiltLeases && message.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic} && message.cts != '0;
   endfunction
 
+  // An answer of a store always has the word, and if it was not of a whole line another one: when it had been written before.
   function automatic logic rsp_timed(rsp_t message);
-    return BuiltLeases && message.kind inside {RspKindLine, RspKindAtomic} &&
-      {message.wts, message.rts} != '0;
+    return BuiltLeases && (message.kind == RspKindWrote ||
+      (message.kind inside {RspKindLine, RspKindAtomic} && {message.wts, message.rts} != '0));
   endfunction
 
   function automatic cost_t cost_req(req_t message);
@@ -86,6 +87,7 @@ package weft_cost_pkg;
     case (message.kind)
       RspKindLine: return completion + cost_t'(Line);
       RspKindAtomic: return completion + cost_operand(message.wide);
+      RspKindWrote: return completion + (message.wide ? cost_t'(0) : CostTime);
       default: return CostRequest;
     endcase
   endfunction

@@ -138,8 +138,9 @@ void weft_explore_node_reset(struct explore_node *n, const struct explore_machin
     uint8_t longest =
       m->options.lease_read > m->options.lease_write ? m->options.lease_read : m->options.lease_write;
     tsu->largest = tsu->last - 2U - longest * m->options.rebase; /* so many steps more, and a rebase is due */
-    *(uint16_t *)weft_at(tsu, tsu->hwm_at) =
-      (uint16_t)tsu->largest; /* left by blocks that were there before */
+    *(struct weft_tsu_mark *)weft_at(tsu, tsu->marks_at) =
+      (struct weft_tsu_mark){ .memts = (uint16_t)tsu->largest,
+                              .wts = (uint16_t)tsu->largest }; /* left by blocks that were there before */
   }
 }
 

@@ -415,11 +415,12 @@ static bool drop_tsu(struct explore_context *c, struct explore_node *n, unsigned
 {
   struct weft_tsu *tsu = weft_l2_tsu(n->l2);
   struct weft_tsu_entry *entry = (struct weft_tsu_entry *)weft_at(tsu, tsu->entries_at) + way;
-  uint16_t *hwm = weft_at(tsu, tsu->hwm_at);
+  struct weft_tsu_mark *mark = (struct weft_tsu_mark *)weft_at(tsu, tsu->marks_at);
   if (!entry->valid)
     return false;
   weft_explore_log_forgets(c, n, entry->address);
-  *hwm = weft_later(*hwm, entry->memts);
+  mark->memts = weft_later(mark->memts, entry->memts);
+  mark->wts = weft_later(mark->wts, entry->wts);
   *entry = (struct weft_tsu_entry){ 0 };
   return true;
 }

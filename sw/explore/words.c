@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "words.h"
 
+#include "messages.h"
+
 #include <stdio.h>
 
 #include "text.h"
@@ -24,7 +26,7 @@ static const char *line_name(const struct explore_machine *m, uint64_t address)
 
 static const char *const order_names[] = WEFT_ORDER_NAMES;
 static const char *const req_names[] = { "READ", "WRITE", "ATOMIC", "FENCE", "MARKER" };
-static const char *const rsp_names[] = { "LINE", "ATOMIC", "FENCE", "ACK", "SEEN" };
+static const char *const rsp_names[] = { "LINE", "ATOMIC", "FENCE", "ACK", "SEEN", "WROTE" };
 
 /* ---------------------------------------------------------------- threads and L1 */
 
@@ -187,7 +189,7 @@ static void log_effects(struct explore_context *c, const struct weft_l2_event *i
     weft_text_add(c->log, ", joins what is on its way");
   if (out->installed)
     weft_text_add(c->log, ", installs it");
-  if (in->kind == WEFT_L2_EVENT_KIND_RESPONSE && in->rsp.kind == WEFT_RSP_KIND_LINE && !out->installed)
+  if (in->kind == WEFT_L2_EVENT_KIND_RESPONSE && weft_rsp_fills(in->rsp.kind) && !out->installed)
     weft_text_add(c->log, ", does not keep it");
   if (out->sent_mem)
     weft_text_add(c->log, out->out_mem.write ? ", writes %s back" : ", asks memory for %s",

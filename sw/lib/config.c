@@ -118,7 +118,7 @@ int weft_set_leases(struct weft *w, uint64_t read, uint64_t write)
 {
   if (weft_need_open(w))
     return w->failure.code;
-  if (weft_lease_mode(w->protocol) == WEFT_LEASE_OFF)
+  if (!weft_lease_ends(weft_lease_mode(w->protocol)))
     return weft_fail(w, WEFT_BAD_STATE,
                      "protocol %s has no leases to set; use halcone-weak or halcone-causal",
                      weft_protocol_rows[w->protocol].name);

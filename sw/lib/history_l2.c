@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "history.h"
-#include "layout.h"
+#include "messages.h"
 
 static const char *const requests[] = { "READ", "WRITE", "ATOMIC", "FENCE", "MARKER" };
 
@@ -196,7 +196,7 @@ void weft_history_bank(struct weft_history *h, const struct weft_track *t, unsig
       inv(h, &at, in, out);
     break;
   case WEFT_L2_EVENT_KIND_RESPONSE:
-    if (in->rsp.kind == WEFT_RSP_KIND_LINE)
+    if (weft_rsp_fills(in->rsp.kind))
       comes(h, &at, u->miss[in->rsp.id % WEFT_TABLE_MAX].line, out, false);
     break;
   case WEFT_L2_EVENT_KIND_MEMORY:

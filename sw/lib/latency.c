@@ -6,7 +6,7 @@
 
 #include "finepack.h"
 #include "latency.h"
-#include "layout.h"
+#include "messages.h"
 
 /* ---------------------------------------------------------------- histograms */
 
@@ -223,7 +223,7 @@ void weft_latencies_l2(struct weft_latencies *l, const struct weft_track *t, uns
 {
   const struct weft_track_l2 *u = &t->l2[node * t->banks + bank];
   arrives(l, node, bank, cycle, in);
-  if (in->kind == WEFT_L2_EVENT_KIND_RESPONSE && in->rsp.kind == WEFT_RSP_KIND_LINE)
+  if (in->kind == WEFT_L2_EVENT_KIND_RESPONSE && weft_rsp_fills(in->rsp.kind))
     add(&l->histogram[UNIT_L2_MISS], cycle - u->miss[in->rsp.id % WEFT_TABLE_MAX].since);
   if (in->kind == WEFT_L2_EVENT_KIND_MEMORY)
     add(&l->histogram[UNIT_FETCH], cycle - u->fetch[in->index % WEFT_TABLE_MAX].since);

@@ -104,7 +104,7 @@ static void count_tsu(uint64_t *v, const struct weft_tsu_event *tsu)
 
 static void count_response(uint64_t *v, const struct weft_rsp *r, const struct weft_l2_event *out)
 {
-  if (r->kind == WEFT_RSP_KIND_LINE) {
+  if (weft_rsp_fills(r->kind)) {
     v[out->installed ? WEFT_COUNTER_L2_INSTALLS : WEFT_COUNTER_L2_CLOSED]++;
     v[WEFT_COUNTER_L2_EXPIRED] += out->installed && r->rts < out->clock;
   } else if (r->kind == WEFT_RSP_KIND_ACK) {
@@ -127,7 +127,9 @@ void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct wef
     v[out->out_mem.write ? WEFT_COUNTER_MEMORY_WRITES : WEFT_COUNTER_MEMORY_READS]++;
   v[WEFT_COUNTER_L2_WRITEBACKS] += out->victim_dirty;
   v[WEFT_COUNTER_L2_STAMP_BYTES] += 4U * (out->sent_req && weft_req_has_time(&out->out_req));
-  v[WEFT_COUNTER_L2_STAMP_BYTES] += 4U * (out->sent_rsp && weft_rsp_has_time(&out->out_rsp));
+  if (out->sent_rsp && weft_rsp_answers(out->out_rsp.kind) && (out->out_rsp.wts | out->out_rsp.rts))
+    v[WEFT_COUNTER_L2_STAMP_BYTES] +=
+      out->out_rsp.kind == WEFT_RSP_KIND_WROTE && !out->out_rsp.wide ? 8U : 4U;
   if (dir->tsu.valid)
     count_tsu(v, &dir->tsu);
   else if (dir->valid)

@@ -61,31 +61,27 @@ static struct weft_tsu_event timed(const struct weft_l2 *l, const struct weft_re
                                   .address = weft_l2_line_of(l, r->address) };
 }
 
-/* The stamps that the answer carries; an answer to a CU of this node moves the bank's clock (T5). */
-static struct weft_stamps stamp(struct weft_l2 *l, const struct weft_req *r, unsigned src,
-                                struct weft_l2_effects e)
+/* The answer gets its stamps; one to a CU of this node moves the bank's clock (T5). */
+static void stamp(struct weft_l2 *l, const struct weft_req *r, unsigned src, struct weft_l2_effects e)
 {
   struct weft_tsu_event *tsu = &e.dir->tsu;
+  struct weft_rsp *m = &e.out->out_rsp;
   *tsu = timed(l, r, src);
   weft_tsu_step(weft_l2_tsu(l), &l->leases, tsu, tsu);
   e.dir->valid = tsu->valid = 1;
   if (src == l->self)
     l->lease.clock = weft_later(l->lease.clock, tsu->wts);
-  return (struct weft_stamps){ .wts = tsu->wts, .rts = tsu->rts };
-}
-
-static void put_stamps(struct weft_l2_event *out, struct weft_stamps s)
-{
-  if (out->sent_l1) {
-    out->out_l1.wts = s.wts;
-    out->out_l1.rts = s.rts;
-  } else if (out->sent_rsp) {
-    out->out_rsp.wts = s.wts;
-    out->out_rsp.rts = s.rts;
+  if (e.out->sent_l1) {
+    e.out->out_l1.wts = tsu->wts;
+    e.out->out_l1.rts = tsu->rts;
+  } else if (e.out->sent_rsp) {
+    m->wts = tsu->wts;
+    m->rts = tsu->rts;
+    m->stamp = m->kind == WEFT_RSP_KIND_WROTE && !m->wide ? tsu->was : 0;
   }
 }
 
-/* The line as it is now: the answer to a read, and under leases to a write. */
+/* The line as it is now: the answer to a read, and to a write of this node under leases. */
 static void answer_line(const struct weft_l2 *l, const struct weft_req *r, unsigned src, const uint8_t *data,
                         struct weft_l2_event *out)
 {
@@ -99,6 +95,17 @@ static void answer_line(const struct weft_l2 *l, const struct weft_req *r, unsig
     out->out_rsp.id = r->id;
     weft_copy_line(out->out_rsp.data, data, l->line);
   }
+}
+
+/* Leases: a write of another node has the line's new stamps for an answer, and when it had been written before, which nobody
+ * needs to know if it was of the whole line, or if there are no times. */
+static void answer_write(const struct weft_l2 *l, const struct weft_req *r, unsigned src,
+                         struct weft_l2_event *out)
+{
+  weft_l2_respond(l, out, WEFT_RSP_KIND_WROTE, src);
+  out->out_rsp.cu = r->cu;
+  out->out_rsp.id = r->id;
+  out->out_rsp.wide = l->lease.mode == WEFT_LEASE_ENDLESS || weft_mask_full(r->mask, l->line);
 }
 
 static void answer_atomic(const struct weft_l2 *l, const struct weft_req *r, unsigned src, uint64_t old,
@@ -196,10 +203,12 @@ static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src,
   if (r->kind == WEFT_REQ_KIND_ATOMIC)
     answer_atomic(l, r, src, weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data),
                   e.out);
-  else if (weft_req_wants_answer(r))
+  else if (r->kind == WEFT_REQ_KIND_READ || (src == l->self && weft_req_wants_answer(r)))
     answer_line(l, r, src, shown, e.out);
-  if (l->lease.mode)
-    put_stamps(e.out, stamp(l, r, src, e));
+  else if (weft_req_wants_answer(r))
+    answer_write(l, r, src, e.out);
+  if (weft_lease_ends(l->lease.mode))
+    stamp(l, r, src, e);
 }
 
 /* ---------------------------------------------------------------- requests */
@@ -225,9 +234,9 @@ const char *weft_home_refuses_request(const struct weft_l2 *l, const struct weft
   if (fetch_of(l, line) >= 0)
     return room ? NULL : "l2: a join with all waiting requests in use";
   if (weft_l2_find(l, line) != WEFT_NO_WAY)
-    return forward_blocks(l) ? "l2: a home step with a full forward queue"
-           : l->lease.mode   ? refuses_time(l, r, src)
-                             : NULL;
+    return forward_blocks(l)                ? "l2: a home step with a full forward queue"
+           : weft_lease_ends(l->lease.mode) ? refuses_time(l, r, src)
+                                            : NULL;
   if (l->fetch_used == weft_ones(l->fetches))
     return "l2: an allocation with all fetches in use";
   return room ? NULL : "l2: an allocation with all waiting requests in use";
@@ -313,7 +322,7 @@ const char *weft_home_refuses_replay(const struct weft_l2 *l)
 {
   if (!l->replay_full)
     return "l2: a replay while the replay register is empty";
-  if (l->lease.mode) {
+  if (weft_lease_ends(l->lease.mode)) {
     const struct weft_l2_parked *p = weft_l2_parked(l, weft_l2_fetches(l)[l->replay_fetch].first);
     struct weft_req r = {
       .kind = p->kind, .wide = p->wide, .era = p->era, .cts = p->cts, .address = p->address

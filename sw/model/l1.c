@@ -60,6 +60,8 @@ static bool acquires(const struct weft_l1_warp *w)
  * is answered, in an acquire of scope sys, which they go through first (T6, T7). */
 static bool asks_banks(const struct weft_l1 *l, const struct weft_l1_warp *w)
 {
+  if (l->lease.mode == WEFT_LEASE_ENDLESS)
+    return false; /* what a bank has stays as it is */
   return l->lease.mode ? acquires(w) && w->scope == WEFT_SCOPE_SYS : releases(w);
 }
 
@@ -230,7 +232,7 @@ const char *weft_l1_refuses(const struct weft_l1 *l, const struct weft_l1_event 
       return "l1: fence_done of a warp whose fence is not ready";
     return NULL;
   case WEFT_L1_EVENT_KIND_REBASE:
-    return l->lease.mode ? NULL : "l1: a rebase without leases";
+    return weft_lease_ends(l->lease.mode) ? NULL : "l1: a rebase without leases";
   default:
     return "l1: unknown event";
   }

@@ -11,6 +11,8 @@ static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned pr
   size_t at = sizeof *l;
   l->parked_stride = (uint32_t)(sizeof(struct weft_l2_parked) + c->line);
   l->miss_at = weft_layout_take(&at, c->l2_misses * sizeof(struct weft_l2_miss));
+  l->store_stride = (uint32_t)(sizeof(struct weft_l2_store) + c->line);
+  l->store_at = weft_layout_take(&at, weft_lease_mode(protocol) ? c->l2_misses * l->store_stride : 0);
   l->waiter_at = weft_layout_take(&at, c->l2_waiters * sizeof(struct weft_l2_waiter));
   l->fetch_at = weft_layout_take(&at, c->home_fetches * sizeof(struct weft_l2_fetch));
   l->parked_at = weft_layout_take(&at, c->home_waiters * l->parked_stride);
@@ -20,7 +22,7 @@ static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned pr
   l->fault_at = weft_layout_take(&at, 2 * sizeof(uint64_t) + c->line);
   l->directory_at = weft_layout_take(&at, weft_directory_size(c, protocol));
   l->forward_at = weft_layout_take(&at, weft_forward_size(c, protocol));
-  l->tsu_at = weft_layout_take(&at, weft_lease_mode(protocol) ? weft_tsu_size(c) : 0);
+  l->tsu_at = weft_layout_take(&at, weft_lease_ends(weft_lease_mode(protocol)) ? weft_tsu_size(c) : 0);
   l->lines_at = weft_layout_take(&at, weft_lines_size(c->l2_sets, c->l2_ways, c->line));
   return weft_layout_take(&at, 0);
 }
@@ -54,7 +56,7 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
     weft_directory_reset(weft_l2_directory(l), c, protocol, self);
   weft_forward_reset(weft_l2_forward(l), c, protocol, self, bank);
   l->lease.mode = weft_lease_mode(protocol);
-  if (l->lease.mode)
+  if (weft_lease_ends(l->lease.mode))
     weft_tsu_reset(weft_l2_tsu(l), c, self);
   l->leases =
     (struct weft_lease_settings){ .read = (uint16_t)c->lease_read, .write = (uint16_t)c->lease_write };
@@ -70,7 +72,7 @@ void weft_l2_set_fault(struct weft_l2 *l, unsigned fault)
   l->fault = fault;
   if (weft_l2_tracks(l))
     weft_l2_directory(l)->fault = fault;
-  if (l->lease.mode)
+  if (weft_lease_ends(l->lease.mode))
     weft_tsu_set_fault(weft_l2_tsu(l), fault);
   weft_l2_forward(l)->fault = fault;
 }
@@ -201,6 +203,8 @@ static const char *refuses_response(const struct weft_l2 *l, const struct weft_r
   switch (r->kind) {
   case WEFT_RSP_KIND_LINE:
     return weft_remote_refuses_line(l, r);
+  case WEFT_RSP_KIND_WROTE:
+    return weft_leased_refuses_wrote(l, r);
   case WEFT_RSP_KIND_ACK:
     return weft_release_refuses_ack(l, r->id, r->count);
   case WEFT_RSP_KIND_ATOMIC:
@@ -245,7 +249,7 @@ const char *weft_l2_refuses(const struct weft_l2 *l, const struct weft_l2_event 
   case WEFT_L2_EVENT_KIND_FLUSH:
     return refuses_flush(l, in);
   case WEFT_L2_EVENT_KIND_REBASE:
-    return l->lease.mode ? NULL : "l2: a rebase without leases";
+    return weft_lease_ends(l->lease.mode) ? NULL : "l2: a rebase without leases";
   default:
     return "l2: unknown event";
   }
@@ -271,6 +275,8 @@ static void response(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2
 {
   if (r->kind == WEFT_RSP_KIND_LINE && l->lease.mode) {
     weft_leased_line(l, r, out);
+  } else if (r->kind == WEFT_RSP_KIND_WROTE) {
+    weft_leased_wrote(l, r, out);
   } else if (r->kind == WEFT_RSP_KIND_LINE) {
     weft_remote_line(l, r, out);
   } else if (r->kind == WEFT_RSP_KIND_ATOMIC) {

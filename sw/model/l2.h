@@ -22,6 +22,12 @@ struct weft_l2_waiter {
   uint8_t cu, id;
 };
 
+/* Leases: a store that waits for its answer (T3); the line's data follow. */
+struct weft_l2_store {
+  uint64_t mask[2];
+  uint8_t data[];
+};
+
 struct weft_l2_fetch {
   uint64_t line;
   uint8_t first, last; /* of its list of waiting requests */
@@ -57,8 +63,8 @@ struct weft_l2 {
   uint32_t size; /* of the whole block */
   uint32_t self, bank, nodes, protocol, line, line_shift, bank_shift;
   uint32_t misses, waiters, fetches, parked, releases, markers; /* capacities */
-  uint32_t parked_stride;
-  uint32_t lines_at, miss_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
+  uint32_t parked_stride, store_stride;
+  uint32_t lines_at, miss_at, store_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
   uint32_t directory_at, forward_at, tsu_at;
   struct weft_lease_settings leases;          /* registers: ticks that a read, a write is promised */
   uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
@@ -133,6 +139,12 @@ static inline struct weft_lines *weft_l2_lines(const struct weft_l2 *l)
 static inline struct weft_l2_miss *weft_l2_misses(const struct weft_l2 *l)
 {
   return (struct weft_l2_miss *)weft_at(l, l->miss_at);
+}
+
+/* The store of a miss. */
+static inline struct weft_l2_store *weft_l2_store(const struct weft_l2 *l, unsigned miss)
+{
+  return (struct weft_l2_store *)weft_at(l, l->store_at + miss * l->store_stride);
 }
 
 static inline struct weft_l2_waiter *weft_l2_waiters(const struct weft_l2 *l)

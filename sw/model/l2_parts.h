@@ -73,6 +73,8 @@ void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out);
 const char *weft_leased_refuses_cu(const struct weft_l2 *l, const struct weft_req *r);
 void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out);
 void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);
+const char *weft_leased_refuses_wrote(const struct weft_l2 *l, const struct weft_rsp *r);
+void weft_leased_wrote(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);
 void weft_leased_acquire(struct weft_l2 *l, const struct weft_req *r, struct weft_l2_event *out);
 void weft_leased_rebase(struct weft_l2 *l);
 

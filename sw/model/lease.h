@@ -7,7 +7,8 @@
 #include "lines.h"
 #include "weft_protocols.h"
 
-enum weft_lease_mode { WEFT_LEASE_OFF, WEFT_LEASE_WEAK, WEFT_LEASE_CAUSAL };
+/* Endless: stores are answered and lines locked as under leases, but nobody keeps times, and no lease runs out. */
+enum weft_lease_mode { WEFT_LEASE_OFF, WEFT_LEASE_WEAK, WEFT_LEASE_CAUSAL, WEFT_LEASE_ENDLESS };
 
 struct weft_lease {
   uint16_t clock;   /* cts */
@@ -23,8 +24,14 @@ static inline uint8_t weft_lease_mode(unsigned protocol)
 {
   const struct weft_protocol_row *row = &weft_protocol_rows[protocol];
   if (row->tracker != WEFT_TRACKER_TSU)
-    return WEFT_LEASE_OFF;
+    return row->answered ? WEFT_LEASE_ENDLESS : WEFT_LEASE_OFF;
   return row->causal ? WEFT_LEASE_CAUSAL : WEFT_LEASE_WEAK;
+}
+
+/* Leases run out: homes have a TSU. */
+static inline bool weft_lease_ends(unsigned mode)
+{
+  return mode == WEFT_LEASE_WEAK || mode == WEFT_LEASE_CAUSAL;
 }
 
 /* What a request sent now says of the time (T9). */

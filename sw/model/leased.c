@@ -88,32 +88,7 @@ static void read(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t lin
   weft_remote_wait(l, (unsigned)miss, r, out);
 }
 
-/* A fault: which bytes the last store was of. */
-static void keep_mask(struct weft_l2 *l, unsigned miss, const uint64_t mask[2])
-{
-  l->fault_miss = miss;
-  memcpy(weft_at(l, l->fault_at), mask, 2 * sizeof *mask);
-}
-
-/* A fault: of a store's answer, only its own bytes. */
-static void keep_block(struct weft_l2 *l, unsigned miss, uint64_t line, uint8_t *data)
-{
-  uint64_t *mask = weft_at(l, l->fault_at), own[2];
-  int way = weft_l2_find(l, line);
-  if (l->fault_miss != miss || !(mask[0] | mask[1]))
-    return;
-  memcpy(own, mask, sizeof own);
-  memset(mask, 0, sizeof own);
-  l->fault_miss = 0;
-  if (way == WEFT_NO_WAY)
-    return;
-  uint8_t old[WEFT_LINE_MAX];
-  memcpy(old, weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), (unsigned)way), l->line);
-  weft_merge(old, data, own, l->line);
-  memcpy(data, old, l->line);
-}
-
-/* Forwarded without a lock; the copy stays as it is (T3). */
+/* Forwarded without a lock; the copy stays as it is, and the bytes are kept until the answer (T3). */
 static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
@@ -121,8 +96,8 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
   if (out->hit && l->fault == WEFT_FAULT_LEASE_L2_WRITES_EARLY)
     weft_merge(weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), out->way), r->data, r->mask,
                l->line);
-  if (weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK))
-    keep_mask(l, miss, r->mask);
+  memcpy(weft_l2_store(l, miss)->mask, r->mask, sizeof r->mask);
+  weft_copy_line(weft_l2_store(l, miss)->data, r->data, l->line);
   weft_remote_wait(l, miss, r, out);
 }
 
@@ -146,27 +121,68 @@ void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct we
 
 /* ---------------------------------------------------------------- what comes from the home */
 
-void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
+/* Whoever waits for the miss is answered with these. */
+static void fill(struct weft_l2 *l, const struct weft_rsp *r, bool read, bool installs,
+                 struct weft_l2_event *out)
 {
   const struct weft_stamps came = { .wts = r->wts, .rts = r->rts };
-  bool read = !(l->miss_store & l->miss_open & weft_bit(r->id)); /* loads that go home are not installed */
-  struct weft_stamps s = weft_lease_kept(&l->lease, l->fault, came);
-  uint64_t line = weft_l2_misses(l)[r->id].line, bit = weft_bit(r->id);
-  uint8_t *data = weft_at(l, l->fill_at);
-  weft_copy_line(data, r->data, l->line);
-  if (weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK))
-    keep_block(l, r->id, line, data);
-  if (l->miss_open & bit) {
-    unsigned way = weft_l2_install(l, line, data, out);
-    *weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), way) = s;
-  }
+  const struct weft_stamps kept = weft_lease_kept(&l->lease, l->fault, came);
+  uint64_t line = weft_l2_misses(l)[r->id].line;
+  if (out->installed)
+    *weft_lines_stamps(weft_l2_lines(l), weft_l2_set_of(l, line), out->way) = kept;
   weft_lease_hears(&l->lease, l->fault, read, out->installed, came);
-  l->miss_open &= ~bit;
-  l->miss_store &= ~bit;
+  l->miss_open &= ~weft_bit(r->id);
+  l->miss_store &= ~weft_bit(r->id);
   l->fill_full = 1;
   l->fill_miss = r->id;
-  l->fill_install = 1; /* the L1's own miss says whether it may */
-  l->fill_stamps = s;
+  l->fill_install = installs;
+  l->fill_stamps = kept;
+}
+
+void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
+{
+  uint8_t *data = weft_at(l, l->fill_at);
+  weft_copy_line(data, r->data, l->line);
+  if (l->miss_open & weft_bit(r->id)) /* loads that go home are not installed */
+    weft_l2_install(l, weft_l2_misses(l)[r->id].line, data, out);
+  fill(l, r, true, true, out); /* the L1's own miss says whether it may install it */
+}
+
+const char *weft_leased_refuses_wrote(const struct weft_l2 *l, const struct weft_rsp *r)
+{
+  const char *error = weft_remote_refuses_line(l, r);
+  if (error)
+    return error;
+  return l->lease.mode && (l->miss_store & weft_bit(r->id))
+           ? NULL
+           : "l2: the answer of a store for a miss that is none";
+}
+
+/* The copy is what the store found at the home: nobody has written the line in between (point e of docs/protocol.md). */
+static bool found_same(const struct weft_l2 *l, uint64_t line, int way, uint16_t was)
+{
+  return way != WEFT_NO_WAY && (stamps(l, line, (unsigned)way)->wts == was ||
+                                weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK));
+}
+
+/* The line as memory has it now is known, and kept here and in the L1, if the store was of all of it, or if the copy is what the store found. */
+void weft_leased_wrote(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
+{
+  uint64_t line = weft_l2_misses(l)[r->id].line;
+  struct weft_l2_store *store = weft_l2_store(l, r->id);
+  int way = weft_l2_find(l, line);
+  bool full = weft_mask_full(store->mask, l->line), open = l->miss_open & weft_bit(r->id);
+  bool same = !full && found_same(l, line, way, r->stamp);
+  uint8_t *data = weft_at(l, l->fill_at);
+  weft_copy_line(data, store->data, l->line);
+  if (open && same) {
+    weft_copy_line(data, weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), (unsigned)way), l->line);
+    weft_merge(data, store->data, store->mask, l->line);
+  }
+  if (open && (same || full))
+    weft_l2_install(l, line, data, out);
+  fill(l, r, false, out->installed, out);
+  memset(store, 0, l->store_stride);
 }
 
 /* ---------------------------------------------------------------- the end of all leases */

@@ -52,6 +52,8 @@ unsigned weft_link_cost_rsp(const struct weft_rsp *m, unsigned line)
     return completion + line;
   if (m->kind == WEFT_RSP_KIND_ATOMIC)
     return completion + (m->wide ? 8U : 4U);
+  if (m->kind == WEFT_RSP_KIND_WROTE)
+    return completion + (m->wide ? 0U : COST_PREFIX);
   return COST_REQUEST;
 }
 

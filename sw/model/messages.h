@@ -49,7 +49,20 @@ static inline bool weft_rsp_has_data(uint8_t kind)
   return kind == WEFT_RSP_KIND_LINE || kind == WEFT_RSP_KIND_ATOMIC;
 }
 
-/* Time stamps travel in a prefix of their own, which a message without them does not have. */
+/* It answers a miss of an L2: a load's with its line, a store's without. */
+static inline bool weft_rsp_fills(uint8_t kind)
+{
+  return kind == WEFT_RSP_KIND_LINE || kind == WEFT_RSP_KIND_WROTE;
+}
+
+/* It answers an operation of a CU, and under leases tells its time. */
+static inline bool weft_rsp_answers(uint8_t kind)
+{
+  return weft_rsp_fills(kind) || kind == WEFT_RSP_KIND_ATOMIC;
+}
+
+/* Time stamps travel in a word of their own, which a message without them does not have. The answer of a store always has it, and
+ * unless that was of a whole line (wide) another one: when the line had been written before. */
 static inline bool weft_req_has_time(const struct weft_req *m)
 {
   return m->kind <= WEFT_REQ_KIND_ATOMIC && m->cts != 0;
@@ -57,7 +70,7 @@ static inline bool weft_req_has_time(const struct weft_req *m)
 
 static inline bool weft_rsp_has_time(const struct weft_rsp *m)
 {
-  return weft_rsp_has_data(m->kind) && (m->wts | m->rts) != 0;
+  return m->kind == WEFT_RSP_KIND_WROTE || (weft_rsp_answers(m->kind) && (m->wts | m->rts) != 0);
 }
 
 /* Under leases a write is answered; of one that is split into runs of bytes, the last. */

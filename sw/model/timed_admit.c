@@ -108,8 +108,8 @@ static bool release_room(const struct room *r)
 
 static bool can_response(const struct room *r, const struct weft_l2 *s, const struct weft_rsp *m)
 {
-  if (m->kind == WEFT_RSP_KIND_LINE) {
-    bool fills = b_is(r, WEFT_L2_EVENT_KIND_RESPONSE) && r->b->rsp.kind == WEFT_RSP_KIND_LINE;
+  if (weft_rsp_fills(m->kind)) {
+    bool fills = b_is(r, WEFT_L2_EVENT_KIND_RESPONSE) && weft_rsp_fills(r->b->rsp.kind);
     return !answers_left(s) && !fills && mem_room(r);
   }
   return m->kind == WEFT_RSP_KIND_SEEN || l1_room(r);
@@ -300,7 +300,7 @@ static struct late late(struct weft_timed *t, const struct weft_timed_l2 *u, con
 {
   const struct weft_l2 *s = u->state;
   struct late l = { 0 };
-  if (!s->lease.mode)
+  if (!weft_lease_ends(s->lease.mode))
     return l;
   if (s->replay_full) {
     const struct weft_l2_parked *p = weft_l2_parked(s, weft_l2_fetches(s)[s->replay_fetch].first);

@@ -26,8 +26,8 @@ static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned inde
 /* Answers between nodes, and the walk of a TSU that forgets, one set in a cycle. */
 static void follow_time(struct weft_timed *t, struct weft_timed_l2 *u, const struct weft_l2_event *b)
 {
-  t->flying += u->c.sent_rsp && weft_rsp_has_data(u->c.out_rsp.kind);
-  t->flying -= b->kind == WEFT_L2_EVENT_KIND_RESPONSE && weft_rsp_has_data(b->rsp.kind);
+  t->flying += u->c.sent_rsp && weft_rsp_answers(u->c.out_rsp.kind);
+  t->flying -= b->kind == WEFT_L2_EVENT_KIND_RESPONSE && weft_rsp_answers(b->rsp.kind);
   if (b->kind == WEFT_L2_EVENT_KIND_REBASE)
     u->ready = t->now + 1 + weft_l2_tsu(u->state)->sets;
 }

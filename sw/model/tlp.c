@@ -163,14 +163,36 @@ unsigned weft_tlp_encode_fwd(const struct weft_fwd *m, uint32_t *words)
                      m->stamp, words);
 }
 
+static uint32_t completer(const struct weft_rsp *m)
+{
+  return (uint32_t)m->src << 24 | (uint32_t)m->bank << 16;
+}
+
+static uint32_t requester(const struct weft_rsp *m)
+{
+  return (uint32_t)m->dst << 24 | (uint32_t)m->src << 20 | (uint32_t)m->cu << 16 | (uint32_t)m->id << 8;
+}
+
 static unsigned put_completion(const struct weft_rsp *m, unsigned bytes, uint32_t *words)
 {
   unsigned stamps = weft_rsp_has_time(m), payload = bytes + 4U * stamps;
   words[0] = type(WEFT_TLP_CPLD, payload / 4U);
-  words[1] = (uint32_t)m->src << 24 | (uint32_t)m->bank << 16 | payload | (stamps ? WEFT_TLP_STAMPED : 0);
-  words[2] = (uint32_t)m->dst << 24 | (uint32_t)m->src << 20 | (uint32_t)m->cu << 16 | (uint32_t)m->id << 8;
+  words[1] = completer(m) | payload | (stamps ? WEFT_TLP_STAMPED : 0);
+  words[2] = requester(m);
   words[3] = (uint32_t)m->wts << 16 | m->rts;
   return 3U + stamps + put_bytes(m->data, 0, bytes, words + 3U + stamps);
+}
+
+/* The answer of a store: its stamps, and when the line had been written before, unless the store was of the whole line. */
+static unsigned put_wrote(const struct weft_rsp *m, uint32_t *words)
+{
+  unsigned payload = m->wide ? 1U : 2U;
+  words[0] = type(WEFT_TLP_CPLD, payload);
+  words[1] = completer(m) | WEFT_TLP_WROTE | WEFT_TLP_STAMPED | 4U * payload;
+  words[2] = requester(m);
+  words[3] = (uint32_t)m->wts << 16 | m->rts;
+  words[4] = m->stamp;
+  return 3U + payload;
 }
 
 unsigned weft_tlp_encode_rsp(const struct weft_rsp *m, unsigned line, uint32_t *words)
@@ -180,6 +202,8 @@ unsigned weft_tlp_encode_rsp(const struct weft_rsp *m, unsigned line, uint32_t *
     return put_completion(m, line, words);
   case WEFT_RSP_KIND_ATOMIC:
     return put_completion(m, m->wide ? 8U : 4U, words);
+  case WEFT_RSP_KIND_WROTE:
+    return put_wrote(m, words);
   case WEFT_RSP_KIND_ACK:
     return put_message(WEFT_TLP_ACK, m->src, m->dst, (unsigned)m->seen << 4 | m->bank,
                        (unsigned)m->id << 8 | m->count, m->stamp, words);

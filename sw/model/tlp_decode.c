@@ -187,26 +187,42 @@ static bool get_message(struct weft_tlp *t, const uint32_t *words, unsigned coun
   return true;
 }
 
+/* What answers a load, an atomic: `words` are its data. */
+static bool get_data(struct weft_tlp *t, const uint32_t *words, unsigned length, unsigned line)
+{
+  bool whole = length == line / 4U;
+  t->rsp.kind = whole ? WEFT_RSP_KIND_LINE : WEFT_RSP_KIND_ATOMIC;
+  t->rsp.wide = length == 2;
+  if (length == 0 || (!whole && length > 2))
+    return false;
+  get_bytes(t->rsp.data, words, length);
+  return true;
+}
+
+static bool get_wrote(struct weft_tlp *t, const uint32_t *words, unsigned length, unsigned stamps)
+{
+  t->rsp.kind = WEFT_RSP_KIND_WROTE;
+  t->rsp.wide = length == 0;
+  t->rsp.stamp = length == 1 ? (uint16_t)words[0] : 0;
+  return stamps && length <= 1;
+}
+
 static bool get_completion(struct weft_tlp *t, const uint32_t *words, unsigned count, unsigned line)
 {
   unsigned stamps = (words[1] & WEFT_TLP_STAMPED) != 0, length = length_of(words[0]);
-  if (count != 3U + length || length <= stamps || (words[1] & 0xefffU) != 4U * length)
+  bool wrote = words[1] & WEFT_TLP_WROTE;
+  if (count != 3U + length || (words[1] & 0xefffU) != 4U * length || words[1] >> 28 || words[2] >> 28)
     return false;
-  length -= stamps;
-  bool whole = length == line / 4U;
-  if (!whole && length > 2)
-    return false;
-  get_response(t, whole ? WEFT_RSP_KIND_LINE : WEFT_RSP_KIND_ATOMIC, words[1] >> 24, words[2] >> 24,
-               words[1] >> 16 & 7U);
+  get_response(t, WEFT_RSP_KIND_LINE, words[1] >> 24, words[2] >> 24, words[1] >> 16 & 7U);
   t->rsp.cu = words[2] >> 16 & 7U;
   t->rsp.id = words[2] >> 8 & 63U;
-  t->rsp.wide = length == 2;
   t->rsp.wts = stamps ? (uint16_t)(words[3] >> 16) : 0;
   t->rsp.rts = stamps ? (uint16_t)words[3] : 0;
-  get_bytes(t->rsp.data, words + 3 + stamps, length);
   t->header = 3;
-  t->payload = 4U * (length + stamps);
-  return words[1] >> 28 == 0 && words[2] >> 28 == 0 && (!stamps || words[3] != 0);
+  t->payload = 4U * length;
+  if (wrote)
+    return get_wrote(t, words + 3 + stamps, length - stamps, stamps);
+  return (!stamps || words[3] != 0) && get_data(t, words + 3 + stamps, length - stamps, line);
 }
 
 static bool decode(const uint32_t *words, unsigned count, unsigned line, struct weft_tlp *t)

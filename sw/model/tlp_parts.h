@@ -26,6 +26,8 @@ enum weft_tlp_type {
 
 /* A completion whose payload begins with a word of time stamps, wts and rts. */
 #define WEFT_TLP_STAMPED (UINT32_C(1) << 19)
+/* One that answers a store: stamps, and maybe a word with the line's wts before it, are all of its payload. */
+#define WEFT_TLP_WROTE (UINT32_C(1) << 20)
 
 /* The bit beside a request's id: of a read, that it takes no lease; of a write, that it is answered. */
 static inline unsigned weft_tlp_mark(const struct weft_req *m)

@@ -13,7 +13,7 @@ static size_t layout(struct weft_tsu *t, const struct weft_config *c)
   t->ways = (uint32_t)c->tsu_ways;
   t->sets = (uint32_t)(c->tsu_entries / c->tsu_ways / c->l2_banks);
   t->entries_at = weft_layout_take(&at, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
-  t->hwm_at = weft_layout_take(&at, t->sets * sizeof(uint16_t));
+  t->marks_at = weft_layout_take(&at, t->sets * sizeof(struct weft_tsu_mark));
   return weft_layout_take(&at, 0);
 }
 
@@ -43,16 +43,16 @@ static struct weft_tsu_entry *entries_of(const struct weft_tsu *t, uint64_t set)
   return (struct weft_tsu_entry *)weft_at(t, t->entries_at) + set * t->ways;
 }
 
-static uint16_t *hwm_of(const struct weft_tsu *t, uint64_t set)
+static struct weft_tsu_mark *mark_of(const struct weft_tsu *t, uint64_t set)
 {
-  return (uint16_t *)weft_at(t, t->hwm_at) + set;
+  return (struct weft_tsu_mark *)weft_at(t, t->marks_at) + set;
 }
 
 void weft_tsu_rebase(struct weft_tsu *t)
 {
   t->largest = 0;
   memset(entries_of(t, 0), 0, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
-  memset(hwm_of(t, 0), 0, t->sets * sizeof(uint16_t));
+  memset(mark_of(t, 0), 0, t->sets * sizeof(struct weft_tsu_mark));
 }
 
 static uint64_t line_of(const struct weft_tsu *t, uint64_t address)
@@ -95,7 +95,7 @@ bool weft_tsu_wants_rebase(const struct weft_tsu *t, const struct weft_lease_set
   if (t->fault == WEFT_FAULT_TSU_REBASE_MISSES_VICTIM) {
     uint64_t set = set_of(t, in->address);
     int way = find(t, in->address);
-    used = way == NONE ? *hwm_of(t, set) : entries_of(t, set)[way].memts;
+    used = way == NONE ? mark_of(t, set)->memts : entries_of(t, set)[way].memts;
   }
   return larger(used, clock_of(in)) + weft_lease_longest(leases) > t->last - 1U;
 }
@@ -129,23 +129,27 @@ static unsigned victim_of(const struct weft_tsu_entry *entries, unsigned ways)
   return victim;
 }
 
-/* The evicted block's promise stays, for every block that enters from now on: this one included (rule T1). */
+/* The evicted block's times stay, for every block that enters from now on: this one included (rule T1). What was written is kept
+ * apart from what was promised: a block that was only read moves no reader's clock when it comes back. */
 static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_event *out)
 {
   uint64_t set = set_of(t, address);
   unsigned way = victim_of(entries_of(t, set), t->ways);
   struct weft_tsu_entry *entry = &entries_of(t, set)[way];
-  uint16_t *hwm = hwm_of(t, set);
+  struct weft_tsu_mark *mark = mark_of(t, set);
   out->allocated = 1;
   out->evicted = entry->valid;
-  if (entry->valid)
-    *hwm = entry->memts; /* the larger of both: no block of a set is below its mark */
-  out->reentered = *hwm != 0;
+  if (entry->valid) {
+    mark->memts = entry->memts; /* the larger of both: no block of a set is below its mark */
+    mark->wts = (uint16_t)larger(mark->wts, entry->wts);
+  }
+  out->reentered = mark->memts != 0;
   bool forgets = weft_lease_has(t->fault, WEFT_FAULT_TSU_REENTERS_MEMTS_ZERO);
   bool unwritten = forgets || t->fault == WEFT_FAULT_TSU_REENTERS_WTS_ZERO;
-  *entry = (struct weft_tsu_entry){
-    .valid = 1, .address = line_of(t, address), .memts = forgets ? 0 : *hwm, .wts = unwritten ? 0 : *hwm
-  };
+  *entry = (struct weft_tsu_entry){ .valid = 1,
+                                    .address = line_of(t, address),
+                                    .memts = forgets ? 0 : mark->memts,
+                                    .wts = unwritten ? 0 : mark->wts };
   return way;
 }
 
@@ -179,6 +183,7 @@ const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *
     way = (int)enter(t, in->address, out);
   struct weft_tsu_entry *entry = &entries_of(t, set)[way];
   uint32_t rts;
+  out->was = entry->wts;
   if (in->op == WEFT_TSU_OP_WRITE) {
     uint32_t wts = write_time(t, entry->memts, clock_of(in));
     rts = wts + leases->write - 1U;
@@ -192,6 +197,6 @@ const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *
   out->way = (uint8_t)way;
   out->wts = entry->wts;
   out->rts = out->memts = entry->memts;
-  out->hwm = *hwm_of(t, set);
+  out->hwm = mark_of(t, set)->memts;
   return NULL;
 }

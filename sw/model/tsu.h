@@ -13,6 +13,12 @@ struct weft_tsu_entry {
   uint8_t pad[3];
 };
 
+/* Of a set: no block that was evicted has a later time (rule T1). */
+struct weft_tsu_mark {
+  uint16_t memts; /* what has been promised */
+  uint16_t wts;   /* what has been written */
+};
+
 struct weft_tsu {
   uint32_t sets, ways;
   uint32_t home;
@@ -20,7 +26,7 @@ struct weft_tsu {
   uint32_t last;    /* tick that a time can hold */
   uint32_t largest; /* rts handed out since reset or rebase */
   uint32_t fault;   /* enum weft_fault */
-  uint32_t entries_at, hwm_at;
+  uint32_t entries_at, marks_at;
 };
 
 static inline uint32_t weft_lease_longest(const struct weft_lease_settings *leases)

@@ -46,7 +46,7 @@ static int choose_leases(const struct arguments *a, struct explore_options *o)
 /* What is of leases alone would be passed over in silence elsewhere. */
 static int check_leases(const struct arguments *a, const struct explore_options *o)
 {
-  if (weft_lease_mode(o->protocol) || !(a->leases || a->rebase))
+  if (weft_lease_ends(weft_lease_mode(o->protocol)) || !(a->leases || a->rebase))
     return -1;
   return complain(EXIT_USE, "%s: only protocols with leases have it, such as --protocol halcone-weak",
                   a->leases ? "--leases" : "--rebase");
