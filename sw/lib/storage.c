@@ -66,7 +66,7 @@ static void directory(const struct weft_config *c, const struct weft_protocol_ro
 }
 
 /* The paper counts a time per block, 64 KB for 2 MB of L2 (HALCONE, 3.2.5), and no tag. Built, as rtl/home/tsu.sv keeps
- * it: valid, tag and two times for a block, and the high-water mark of a set. */
+ * it: valid, tag and two times for a block, and the two high-water marks of a set. */
 static void tsu(const struct weft_config *c, size_t number, struct weft_storage *s)
 {
   uint64_t sets = c->tsu_entries / c->tsu_ways;
@@ -77,7 +77,7 @@ static void tsu(const struct weft_config *c, size_t number, struct weft_storage 
   s->entry_lines = 1;
   s->entry_bits = PAPER_TIME_BITS;
   s->built_entry_bits = 1 + (line_bits > set_bits ? line_bits - set_bits : 1) + 2 * time_bits;
-  s->built_set_bits = time_bits;
+  s->built_set_bits = 2 * time_bits;
   s->total_bytes = (s->entries * s->entry_bits + 7) / 8;
   s->built_total_bytes = (s->entries * s->built_entry_bits + sets * s->built_set_bits + 7) / 8;
   if (weft_protocol_built(c, number)) {

@@ -43,7 +43,7 @@ def encode(message, line):
 def random_message(line):
     """A message of any kind but FinePack's, with anything in its fields that the wire can carry."""
     pick, (req, fwd, rsp) = random.randrange, CLASSES
-    kind = random.choice("read write atomic marker inv mark line old ack seen".split())
+    kind = random.choice("read write atomic marker inv mark line old ack seen wrote".split())
     ends = {"src": pick(16), "dst": pick(16)}
     data, bank, home = model.data(random.randbytes(line)), pick(8), ends["src"] << 36
     common = ends | {"id": pick(64), "cu": pick(8)}
@@ -150,6 +150,9 @@ def _response(m, line):
         return fields | {"kind": "SEEN", "stamp": m.stamp}
     if m.kind == kinds["ack"]:
         return fields | {"kind": "ACK", "id": m.id, "count": m.count, "seen": m.seen, "stamp": m.stamp}
+    if m.kind == kinds["wrote"]:
+        before = {} if m.wide else {"stamp": m.stamp}
+        return fields | {"kind": "WROTE", "cu": m.cu, "tag": m.id} | before
     whole = m.kind == kinds["line"]
     width = line if whole else 8 if m.wide else 4
     return fields | {

@@ -12,7 +12,7 @@ CLASS_NUMBER = {"req": NUMBER["request"], "fwd": NUMBER["forward"], "rsp": NUMBE
 _POINTER, _UINT = ctypes.c_void_p, ctypes.c_uint
 OTHERS = 3  # after so many responses and forwards a request goes first
 REQ_KINDS = ("read", "write", "atomic", "marker")
-RSP_KINDS = ("line", "atomic", "ack", "seen")
+RSP_KINDS = ("line", "atomic", "ack", "seen", "wrote")
 MODULES = (
     "tlp_encode",
     "tlp_decode",

@@ -24,6 +24,7 @@ from support import bench, model, runner
 
 LINE = 32
 TIME = 0x9F  # first byte of the prefix with a clock
+WRITE = 0x60
 PREFIX = 0x9E005745
 _token = model._function("weft_frame_token", ctypes.c_uint32, ctypes.c_uint, ctypes.c_uint)
 
@@ -64,9 +65,12 @@ def read_by_pcie(name, message, words):
     data = bytes(message.data)
     if name == "rsp":
         bench.expect("type", tlp.fmt_type, TlpType.CPL_DATA)
+        wrote = message.kind == model.RSP_KIND["wrote"]
         size = LINE if message.kind == model.RSP_KIND["line"] else 8 if message.wide else 4
-        stamps = struct.pack(">HH", message.wts, message.rts) if message.wts | message.rts else b""
-        payload = stamps + data[:size]
+        times = wrote or message.wts | message.rts
+        stamps = struct.pack(">HH", message.wts, message.rts) if times else b""
+        before = b"" if message.wide else struct.pack(">L", message.stamp)
+        payload = stamps + (before if wrote else data[:size])
         bench.expect("completion", (tlp.byte_count, int(tlp.status), tlp.data), (len(payload), 0, payload))
         bench.expect("nodes", (tlp.completer_id.bus, tlp.requester_id.bus), (message.src, message.dst))
         bench.expect("tag", tlp.tag, message.id)
@@ -99,7 +103,7 @@ def is_known(name, message):
     if name == "fwd":
         return False
     if name == "rsp":
-        return message.kind in (model.RSP_KIND["line"], model.RSP_KIND["atomic"])
+        return message.kind in (model.RSP_KIND["line"], model.RSP_KIND["atomic"], model.RSP_KIND["wrote"])
     if message.kind == model.REQ_KIND["atomic"]:
         return message.func in (model.FUNC["add"], model.FUNC["exch"], model.FUNC["cas"])
     return message.kind != model.REQ_KIND["marker"]
@@ -155,6 +159,9 @@ def spoiled(words):
     out = list(words)
     for _ in range(random.choice((0, 1, 1, 2))):
         out[random.randrange(min(4, len(out)))] ^= 1 << random.randrange(32)
+    if out[0] >> 24 == WRITE and bench.chance(0.1):
+        out[3] += 4 * random.randrange(LINE // 4)  # maybe over the end of its line
+        out[3] &= 0xFFFFFFFF
     if bench.chance(0.1):
         out = out[:-1] if bench.chance(0.5) and len(out) > 4 else [*out, random.getrandbits(32)]
     return out
@@ -164,7 +171,7 @@ def placed(body, prefix):
     """The payload, each word where it stands in its line."""
     stamped = len(body) > 1 and body[1] >> 19 & 1
     payload = body[3:] if body[0] >> 24 == 0x4A and not stamped else body[4:]
-    start = body[3] % LINE // 4 if body[0] >> 24 == 0x60 and not prefix and len(body) > 3 else 0
+    start = body[3] % LINE // 4 if body[0] >> 24 == WRITE and not prefix and len(body) > 3 else 0
     return sum(word << 32 * (start + i) for i, word in enumerate(payload) if start + i < LINE // 4)
 
 

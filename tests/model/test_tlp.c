@@ -89,6 +89,12 @@ static struct weft_rsp random_rsp(uint64_t *seed, uint8_t kind, unsigned line)
     return m;
   }
   m.stamp = (uint16_t)test_random(seed);
+  if (kind == WEFT_RSP_KIND_WROTE) {
+    m.cu = (uint8_t)below(seed, 8);
+    m.id = (uint8_t)below(seed, 64);
+    m.wide = below(seed, 2);
+    m.stamp = m.wide ? 0 : m.stamp;
+  }
   if (kind == WEFT_RSP_KIND_ACK) {
     m.id = (uint8_t)below(seed, 64);
     m.count = (uint8_t)below(seed, 16);
@@ -137,7 +143,7 @@ static void responses_come_back(void **state)
 {
   (void)state;
   static const uint8_t kinds[] = { WEFT_RSP_KIND_LINE, WEFT_RSP_KIND_ATOMIC, WEFT_RSP_KIND_ACK,
-                                   WEFT_RSP_KIND_SEEN };
+                                   WEFT_RSP_KIND_SEEN, WEFT_RSP_KIND_WROTE };
   uint64_t seed = 3;
   uint32_t words[WEFT_TLP_MESSAGE_MAX];
   struct weft_tlp t;

@@ -58,6 +58,7 @@ MEANING = {
         atomic=_RESPONSE + "cu id wide data",
         ack=_RESPONSE + "id count seen stamp",
         seen=_RESPONSE + "stamp",
+        wrote=_RESPONSE + "cu id wide stamp wts rts",
     ),
     "fwd_item": _by_kind(model.FWD_KIND, inv="kind nodes cause address", mark="kind nodes releaser id"),
     "cu_rsp": {None: ["warp", "tag", "error", "data"]},

@@ -69,7 +69,7 @@ local functions = {
 local messages = { [0] = "MARKER", [1] = "INV", [2] = "MARK", [3] = "ACK", [4] = "SEEN" }
 local classes = {
   READ = "request", WRITE = "request", ATOMIC = "request", MARKER = "request", PACKET = "request", INV = "forward",
-  MARK = "forward", LINE = "response", OLD = "response", ACK = "response", SEEN = "response",
+  MARK = "forward", LINE = "response", OLD = "response", WROTE = "response", ACK = "response", SEEN = "response",
 }
 local causes = { [0] = "write", [1] = "directory entry evicted" }
 
@@ -356,6 +356,20 @@ local function message(p)
   return name, "bank " .. bank
 end
 
+-- Under leases: a word of stamps; in the answer of a store another one may follow, with when its line had been written before.
+local function stamps_of(p)
+  p.tree:add(f.wts, p.tvb(p.at + 12, 2))
+  p.tree:add(f.rts, p.tvb(p.at + 14, 2))
+end
+
+local function wrote(p, length, stamps)
+  if stamps == 0 or length > 2 then p:malformed("neither one nor two words of stamps") end
+  if p:expect_payload(3, length) and length > 0 then
+    stamps_of(p)
+    if length == 2 then p.tree:add(f.stamp, p.tvb(p.at + 18, 2)) end
+  end
+end
+
 local function completion(p)
   local length, ids = p:length(), p:word(2)
   local completer = p.tree:add(f.completer, p.tvb(p.at + 4, 2))
@@ -366,21 +380,25 @@ local function completion(p)
   requester:add(f.cu, p.tvb(p.at + 9, 1), bits(ids, 16, 3))
   p.tree:add(f.tag, p.tvb(p.at + 10, 1))
   p:nodes(bits(p:word(1), 24, 8), bits(ids, 24, 8))
-  local stamps = bits(p:word(1), 19, 1) -- under leases: a word of them before the data
+  local tag = string.format("tag %d", bits(ids, 8, 8))
+  local stamps = bits(p:word(1), 19, 1)
   local answer = length - stamps
   local whole = answer == p.line / 4
-  if not whole and (answer > 2 or answer < 1) then p:malformed("neither a line nor an atomic's old value") end
   if bits(p:word(1), 13, 3) ~= 0 then p:malformed("a completion that tells of a failure") end
   if bits(p:word(1), 0, 12) ~= 4 * length then p:malformed("byte count and Length differ") end
+  if bits(p:word(1), 20, 1) == 1 then
+    wrote(p, length, stamps)
+    return "WROTE", tag
+  end
+  if not whole and (answer > 2 or answer < 1) then p:malformed("neither a line nor an atomic's old value") end
   if p:expect_payload(3, length) and answer > 0 then
     if stamps == 1 then
-      p.tree:add(f.wts, p.tvb(p.at + 12, 2))
-      p.tree:add(f.rts, p.tvb(p.at + 14, 2))
+      stamps_of(p)
       if p:word(3) == 0 then p:malformed("stamps that say nothing") end
     end
     p.tree:add(f.data, p:range(3 + stamps, answer))
   end
-  return whole and "LINE" or "OLD", string.format("tag %d", bits(ids, 8, 8))
+  return whole and "LINE" or "OLD", tag
 end
 
 local by_type = {
