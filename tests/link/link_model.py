@@ -165,7 +165,8 @@ def random_message(name, line, **fixed):
         fixed = {"kind": kind, "func": func, "mask": model.mask(random_run(line)), **fixed}
     elif name == "rsp":
         fixed = {"kind": model.RSP_KIND[random.choice(RSP_KINDS)], **fixed}
-    message = _random_struct(name, line, **fixed)
+    timeless = {"req": {"cts": 0}, "rsp": {"wts": 0, "rts": 0}}.get(name, {})
+    message = _random_struct(name, line, **(timeless if random.random() < 0.5 else {}), **fixed)
     if name != "rsp":
         message.address = _address_of(name, message, line)
     # What its kind has no use for does not travel.

@@ -159,9 +159,9 @@ def spoiled(words):
     out = list(words)
     for _ in range(random.choice((0, 1, 1, 2))):
         out[random.randrange(min(4, len(out)))] ^= 1 << random.randrange(32)
-    if out[0] >> 24 == WRITE and bench.chance(0.1):
-        out[3] += 4 * random.randrange(LINE // 4)  # maybe over the end of its line
-        out[3] &= 0xFFFFFFFF
+    header = int(out[0] >> 24 == TIME)
+    if out[header] >> 24 == WRITE and bench.chance(0.1):
+        out[header + 3] ^= 4 * random.randrange(LINE // 4)  # maybe over the end of its line
     if bench.chance(0.1):
         out = out[:-1] if bench.chance(0.5) and len(out) > 4 else [*out, random.getrandbits(32)]
     return out
