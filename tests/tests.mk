@@ -34,7 +34,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/%.c.o $(fuzz_LIBRARY)
 test-programs: $(TEST_PROGRAMS)
 
 test: $(VENV)/.test ## set up, build, then every test; the last line says N passed, N failed
-	@$(MAKE) --no-print-directory -j$(JOBS) build rtl-duo rtl-octo rtl-pack
+	@$(MAKE) --no-print-directory -j$(JOBS) build rtl-duo rtl-octo rtl-pack rtl-shared
 	@$(MAKE) --no-print-directory -j$(JOBS) -k test-programs $(BUILD)/weft-sanitize || true
 	@$(PY) tests/run_tests.py
 
