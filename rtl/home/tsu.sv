@@ -241,7 +241,7 @@ module tsu
 
   // The largest rts handed out: no memts and no high-water mark exceeds it, whatever enters and goes. The last
   // step's is counted in a cycle later.
-  time_t largest_q, last_q, largest, used;
+  time_t largest_q, last_q, largest;
   sum_t longest, limit;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || rebase_i) begin
@@ -249,15 +249,14 @@ module tsu
       last_q    <= '0;
     end else begin
       largest_q <= largest;
-      if (step_i) last_q <= rts;
+      if (step_i && !(misses_victim && evicts)) last_q <= rts;
     end
   end
   assign largest        = (last_q > largest_q) ? last_q : largest_q;
   assign largest_o      = 16'(largest);
-  assign used           = !misses_victim ? largest : hit ? found.memts : set.hwm;
   assign longest        = (leases_i.read > leases_i.write) ? sum_t'(leases_i.read) : sum_t'(leases_i.write);
   assign limit          = sum_t'(2 ** TimeBits - 2) - longest;
-  assign wants_rebase_o = sum_t'(used) > limit || sum_t'(cts) > limit;
+  assign wants_rebase_o = sum_t'(largest) > limit || sum_t'(cts) > limit;
 
   // ---------------------------------------------------------------- what was done
   logic reenters;

@@ -91,13 +91,7 @@ static uint32_t clock_of(const struct weft_tsu_event *in)
 bool weft_tsu_wants_rebase(const struct weft_tsu *t, const struct weft_lease_settings *leases,
                            const struct weft_tsu_event *in)
 {
-  uint32_t used = t->largest;
-  if (t->fault == WEFT_FAULT_TSU_REBASE_MISSES_VICTIM) {
-    uint64_t set = set_of(t, in->address);
-    int way = find(t, in->address);
-    used = way == NONE ? mark_of(t, set)->memts : entries_of(t, set)[way].memts;
-  }
-  return larger(used, clock_of(in)) + weft_lease_longest(leases) > t->last - 1U;
+  return larger(t->largest, clock_of(in)) + weft_lease_longest(leases) > t->last - 1U;
 }
 
 const char *weft_tsu_refuses(const struct weft_tsu *t, const struct weft_lease_settings *leases,
@@ -193,7 +187,8 @@ const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *
   }
   rts &= t->last; /* only a fault's is larger */
   entry->memts = (uint16_t)rts;
-  t->largest = larger(t->largest, rts);
+  if (!(t->fault == WEFT_FAULT_TSU_REBASE_MISSES_VICTIM && out->evicted))
+    t->largest = larger(t->largest, rts);
   out->way = (uint8_t)way;
   out->wts = entry->wts;
   out->rts = out->memts = entry->memts;
