@@ -10,16 +10,13 @@ import weft_gen
 from support.weft import tool
 
 # Not in this build: those of FinePack are shown by tests/egress and tests/ingress. Those that do nothing on a
-# clean wire are found on a bad one, by tests/link/test_link_layer.py. Times that overflow are in
-# tests/home/test_tsu.py.
+# clean wire are found on a bad one, by tests/link/test_link_layer.py.
 ELSEWHERE = {"write_queue", "packetizer", "depacketizer"}
 ON_A_BAD_WIRE = {"link_ignores_crc", "link_forgets_replay", "link_accepts_duplicate"}
 UNITS = {
     fault["name"]: fault["unit"]
     for fault in weft_gen.FAULTS
-    if fault["unit"] not in ELSEWHERE
-    and fault["name"] not in ON_A_BAD_WIRE | {"tsu_rebase_misses_victim"}
-    and not fault.get("model")
+    if fault["unit"] not in ELSEWHERE and fault["name"] not in ON_A_BAD_WIRE and not fault.get("model")
 }
 NAMES = list(UNITS)
 # Units whose difference shows in a neighbour: the queue's messages in the network, the ALU's result in its
@@ -33,8 +30,11 @@ SHOWN_IN = {
 SHOWN_IN |= {"l2": {"l2", "memory", "network", "directory"}}
 SHOWN_IN |= {"directory": {"directory", "l2"}, "tsu": {"directory", "l2"}}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
-# Two requests wait at the end of a link only where stores come thick and fast.
-OTHER_PROGRAM = {"link_swaps": ["run", "spatter", "-b", "rtl:tiny", "--size", "2000"]}
+# Two requests wait at the end of a link only where stores come thick and fast; times of six bits overflow.
+OTHER_PROGRAM = {
+    "link_swaps": ["run", "spatter", "-b", "rtl:tiny", "--size", "2000"],
+    "tsu_rebase_misses_victim": ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"],
+}
 # Faults of what only one protocol has, or has more of: an eviction of rec owes several INVs.
 PROTOCOL = {
     "forward_mark_overtakes_evictions": "rec",
