@@ -87,7 +87,8 @@ module l1_leases_props
   assign sends     = dut.sends && dut.b_out.kind != ReqKindFence;
   assign sends_s   = sends && dut.b_out.address[39:LineBits] == line_s_i;
   assign fills     = dut.b_q.valid && dut.b_q.kind == L1EventKindResponse && dut.b_q.rsp.kind != RspKindFence;
-  assign weak_load = dut.b_q.cu.op == CuOpLoad && (dut.b_q.cu.order == OrderWeak || dut.b_q.cu.scope == ScopeCta);
+  assign weak_load = dut.b_q.cu.op == CuOpLoad &&
+                     (dut.b_q.cu.order == OrderWeak || dut.b_q.cu.scope == ScopeCta);
   assign acquires  = dut.b_q.valid && dut.b_q.kind == L1EventKindFenceDone &&
                      dut.b_fence.order inside {OrderAcquire, OrderAcqRel} && dut.b_fence.scope != ScopeCta;
   assign closes    = acquires && !causal;
@@ -164,7 +165,8 @@ module l1_leases_props
       clock_never_goes_back : assert (dut.clock >= before_q || rebased_q);
       clock_has_heard_every_answer : assert (dut.clock >= heard_q);
       request_carries_the_clock :
-      assert (!sends || (dut.b_out.cts == (causal ? dut.clock : '0) && dut.b_out.era == (causal ? dut.era : '0)));
+      assert (!sends || (dut.b_out.cts == (causal ? dut.clock : '0) &&
+                         dut.b_out.era == (causal ? dut.era : '0)));
       one_operation_per_warp :
       assert (!dut.waits || !causal || dut.loads_q[dut.b_q.cu.warp[WarpBits-1:0]] == '0);
     end
@@ -241,7 +243,8 @@ module l1_leases_props
       induct_stored : assert (!present || stored[8*Byte+:8] == came_byte_q);
       induct_may : assert (!present || may_q || dut.clock > came_rts_q);
       induct_miss : assert (!present || !trans_q || !trans_load_q || dut.clock > came_rts_q);
-      induct_last : assert (!present || (came_rts_q <= 16'(dut.gen_leases.u_clock.last_q) && came_rts_q != '0));
+      induct_last :
+      assert (!present || (came_rts_q <= 16'(dut.gen_leases.u_clock.last_q) && came_rts_q != '0));
       induct_clock_fits : assert (16'(dut.gen_leases.u_clock.last_q) < Last);
       induct_transaction :
       assert (!trans_q || (unfilled[trans_id_q] && dut.miss_q[trans_id_q].line == line_s_i &&
@@ -252,10 +255,10 @@ module l1_leases_props
       assert (32'(dut.walk_q) <= L1Sets &&
               (ready_o || (dut.valid_q == '0 && out_q == '0 && dut.left_q == '0 && !fills &&
                            !(dut.b_q.valid && dut.b_q.kind == L1EventKindOp))));
-      induct_left : assert (dut.left_q == '0 || (dut.miss_q[dut.fill_miss_q].used && 32'(dut.left_q) == owed));
+      induct_left :
+      assert (dut.left_q == '0 || (dut.miss_q[dut.fill_miss_q].used && 32'(dut.left_q) == owed));
       induct_closed_when_filled : assert (dut.left_q == '0 || !dut.miss_q[dut.fill_miss_q].open);
-      induct_answer :
-      assert (!(dut.b_q.valid && dut.b_q.kind == L1EventKindAnswer) || dut.left_q != '0);
+      induct_answer : assert (!(dut.b_q.valid && dut.b_q.kind == L1EventKindAnswer) || dut.left_q != '0);
     end
     if (rst_ni && dut.b_q.valid) begin
       induct_tags : assert (dut.tags == dut.u_tags.store_q[dut.b_set]);

@@ -34,11 +34,7 @@ module lease_props #(
   logic live_o;
   logic [15:0] clock_o, next_o, line_wts, line_rts, now;
   logic [1:0] era_o;
-  lease_clock #(
-    .TimeBits(TimeBits)
-  ) u_clock (
-    .*
-  );
+  lease_clock #(.TimeBits(TimeBits)) u_clock (.*);
 
   // An L2 asks by its own time or by the request's, an L1 by its own: whatever, not earlier than the clock.
   assign now = (heard_i > clock_o) ? heard_i : clock_o;
@@ -119,7 +115,8 @@ module lease_props #(
       clock_never_goes_back : assert (clock_o >= before_q || rebased_q);
       clock_has_heard_every_answer : assert (clock_o >= heard_q);
       clock_moves_by_answers_and_acquires_alone :
-      assert (clock_o == before_q || rebased_q || clock_o == heard_q || (outlived_q && clock_o == longest_q + 16'd1));
+      assert (clock_o == before_q || rebased_q || clock_o == heard_q ||
+              (outlived_q && clock_o == longest_q + 16'd1));
       rebase_starts_at_0 : assert (!rebased_q || clock_o == '0);
       every_rebase_is_an_era : assert (era_o == eras_q);
       clock_fits : assert (clock_o <= Last && next_o <= Last);

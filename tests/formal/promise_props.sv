@@ -44,11 +44,7 @@ module promise_props
 );
   localparam logic [15:0] Last = 16'((17'd1 << LeaseBits) - 17'd1);
 
-  tsu_props #(
-    .Fault(Fault)
-  ) u_home (
-    .*
-  );
+  tsu_props #(.Fault(Fault)) u_home (.*);
   logic performed, writes;
   logic [15:0] wts, rts;
   assign performed = step_i && u_home.line_q == line_s_i;
