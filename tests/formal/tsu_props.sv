@@ -26,7 +26,7 @@ module tsu_props
   input bankline_t              line_s_i
 );
   logic ready_o, wants_rebase_o;
-  logic [15:0] largest_o, wts_o, rts_o;
+  logic [15:0] largest_o, wts_o, rts_o, was_o;
   tsu_event_t event_o;
   tsu_count_t count_o;
 
@@ -104,6 +104,7 @@ module tsu_props
   } tsu_entry_t;
   typedef struct packed {
     time_t                 hwm;
+    time_t                 written;
     tsu_entry_t [Ways-1:0] way;
   } tsu_set_t;
 
@@ -114,9 +115,12 @@ module tsu_props
   assign stored   = dut.i_sets.store_q[index];
   assign stored_s = dut.i_sets.store_q[index_s];
 
-  // The mark of the line's set, a cycle ago.
-  logic [15:0] mark_q;
-  always_ff @(posedge clk_i) mark_q <= (rst_ni && ready_o && !rebase_i) ? 16'(stored_s.hwm) : '0;
+  // The marks of the line's set, a cycle ago.
+  logic [15:0] mark_q, mark_written_q;
+  always_ff @(posedge clk_i) begin
+    mark_q         <= (rst_ni && ready_o && !rebase_i) ? 16'(stored_s.hwm) : '0;
+    mark_written_q <= (rst_ni && ready_o && !rebase_i) ? 16'(stored_s.written) : '0;
+  end
 
   // What is remembered of the line: its own times, or those of whoever enters.
   logic present_s, room, free_strange, twice, backwards, beyond, below_mark;
@@ -124,9 +128,9 @@ module tsu_props
   always_comb begin
     present_s  = 1'b0;
     memts_s    = stored_s.hwm;
-    wts_s      = stored_s.hwm;
+    wts_s      = stored_s.written;
     twice      = 1'b0;
-    backwards  = 1'b0;
+    backwards  = stored_s.written > stored_s.hwm;
     below_mark = 1'b0;
     free_strange = 1'b0;
     beyond     = stored_s.hwm > dut.largest;
@@ -162,7 +166,8 @@ module tsu_props
       promise_is_remembered : assert (!granted_q || 16'(memts_s) >= promised_q);
       write_is_remembered : assert (!granted_q || 16'(wts_s) >= written_q);
       one_entry_per_block : assert (!twice);
-      mark_never_falls : assert (16'(stored_s.hwm) >= mark_q);
+      mark_never_falls :
+      assert (16'(stored_s.hwm) >= mark_q && 16'(stored_s.written) >= mark_written_q);
       no_block_is_below_the_mark : assert (!below_mark);
     end
     if (rst_ni && lookup_q) begin
@@ -176,7 +181,9 @@ module tsu_props
       lease_ends_after_its_start : assert (rts_o >= wts_o);
       reader_may_read_now : assert (!causal_i || rts_o >= cts_i);
       write_is_not_before_its_writer : assert (!causal_i || op_i != TsuOpWrite || wts_o >= cts_i);
-      only_writes_change_the_value : assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.hwm) == wts_o);
+      only_writes_change_the_value : assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.written) == wts_o);
+      write_is_newer_than_what_it_finds : assert (op_i != TsuOpWrite || wts_o > was_o);
+      found_value_is_the_last_written : assert (!granted_q || was_o >= written_q);
       peek_takes_no_lease :
       assert (op_i != TsuOpPeek || rts_o == 16'(present_s ? memts_s : dut.hwm) ||
               (causal_i && rts_o == cts_i));
@@ -228,7 +235,7 @@ module tsu_props
       induct_largest : assert (promised_q <= largest_o);
       // A free way is all zero, so that it is the first to go.
       induct_free : assert (!cleared || !free_strange);
-      induct_mark : assert (mark_q == '0 || ready_o);
+      induct_mark : assert ((mark_q == '0 && mark_written_q == '0) || ready_o);
       induct_walk : assert (ready_o || (waited_q == 8'(dut.walk_q) && 32'(waited_q) < Sets));
     end
   end
