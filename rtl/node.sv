@@ -81,10 +81,19 @@ module node
   logic [Cus-1:0] l1_req_valid, l1_req_ready, l1_rsp_valid, l1_rsp_ready, l1_ready, l1_idle;
   l1_req_t l1_req [Cus];
   l1_rsp_t l1_rsp [Cus];
+  logic [Cus-1:0] port_valid, port_ready, answer_valid;
+  cu_req_t port_req [Cus];
+  cu_rsp_t answer [Cus];
+  logic dma_idle;
   for (genvar k = 0; k < Cus && !Compute; k++) begin : gen_no_l1
     assign cu_ready_o[k]   = 1'b0;
     assign cu_valid_o[k]   = 1'b0;
     assign cu_rsp_o[k]     = '0;
+    assign port_valid[k]   = 1'b0;
+    assign port_ready[k]   = 1'b0;
+    assign port_req[k]     = '0;
+    assign answer_valid[k] = 1'b0;
+    assign answer[k]       = '0;
     assign l1_req_valid[k] = 1'b0;
     assign l1_req[k]       = '0;
     assign l1_rsp_ready[k] = 1'b0;
@@ -94,8 +103,42 @@ module node
     assign l1_event_o[k]   = '0;
     assign l1_count_o[k]   = '0;
     logic unused;
-    assign unused = ^{rebase_i.l1s, cu_valid_i[k], cu_req_i[k], l1_req_ready[k], l1_rsp_valid[k], l1_rsp[k]};
+    assign unused = ^{rebase_i.l1s, cu_valid_i[k], cu_req_i[k], l1_req_ready[k], l1_rsp_valid[k], l1_rsp[k],
+                      port_valid[k], port_ready[k], port_req[k], answer_valid[k], answer[k]};
   end
+
+  // The copy engine stands before the first L1.
+  for (genvar k = 0; k < Cus && Compute; k++) begin : gen_port
+    if (k > 0 || DmaSlots == 0) begin : gen_direct
+      assign port_valid[k] = cu_valid_i[k];
+      assign port_req[k]   = cu_req_i[k];
+      assign cu_ready_o[k] = port_ready[k];
+      assign cu_valid_o[k] = answer_valid[k];
+      assign cu_rsp_o[k]   = answer[k];
+    end
+  end
+  if (Compute && DmaSlots > 0) begin : gen_dma
+    dma #(
+      .Slots(DmaSlots)
+    ) u_dma (
+      .clk_i,
+      .rst_ni,
+      .cu_valid_i(cu_valid_i[0]),
+      .cu_ready_o(cu_ready_o[0]),
+      .cu_req_i  (cu_req_i[0]),
+      .cu_valid_o(cu_valid_o[0]),
+      .cu_rsp_o  (cu_rsp_o[0]),
+      .l1_valid_o(port_valid[0]),
+      .l1_ready_i(port_ready[0]),
+      .l1_req_o  (port_req[0]),
+      .l1_valid_i(answer_valid[0]),
+      .l1_rsp_i  (answer[0]),
+      .idle_o    (dma_idle)
+    );
+  end else begin : gen_no_dma
+    assign dma_idle = 1'b1;
+  end
+
   for (genvar k = 0; k < Cus && Compute; k++) begin : gen_l1
     l1 u_l1 (
       .clk_i,
@@ -103,11 +146,11 @@ module node
       .protocol_i,
       .fault_i,
       .cu_i       (3'(k)),
-      .cu_valid_i (cu_valid_i[k]),
-      .cu_ready_o (cu_ready_o[k]),
-      .cu_req_i   (cu_req_i[k]),
-      .cu_valid_o (cu_valid_o[k]),
-      .cu_rsp_o   (cu_rsp_o[k]),
+      .cu_valid_i (port_valid[k]),
+      .cu_ready_o (port_ready[k]),
+      .cu_req_i   (port_req[k]),
+      .cu_valid_o (answer_valid[k]),
+      .cu_rsp_o   (answer[k]),
       .req_valid_o(l1_req_valid[k]),
       .req_ready_i(l1_req_ready[k]),
       .req_o      (l1_req[k]),
@@ -359,7 +402,7 @@ module node
   end
 
   assign ready_o   = &l1_ready && &l2_ready;
-  assign idle_o    = &l1_idle && &l2_idle && egress_idle && ingress_idle &&
+  assign idle_o    = &l1_idle && &l2_idle && dma_idle && egress_idle && ingress_idle &&
                      !req_valid_i && !fwd_valid_i && !rsp_valid_i;
   assign flushed_o = &flushed;
 endmodule

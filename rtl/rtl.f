@@ -32,6 +32,7 @@ common/ram.sv
 common/ram_dual.sv
 common/replacement.sv
 common/stream_mux.sv
+egress/dma.sv
 egress/egress.sv
 egress/egress_counts.sv
 egress/packetizer.sv

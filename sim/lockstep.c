@@ -75,6 +75,7 @@ struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_
   k->command = calloc(1, length);
   bool network = weft_lockstep_network_new(k), units = make_units(k);
   bool edges = !config->egress_finepack || weft_lockstep_edges_new(k, finepack);
+  edges = weft_lockstep_dmas_new(k) && edges;
   if (!k->command || !network || !units || !edges) {
     weft_lockstep_free(k);
     return NULL;
@@ -96,6 +97,7 @@ void weft_lockstep_free(struct weft_lockstep *k)
     free(k->memory[n]);
   weft_lockstep_network_free(k);
   weft_lockstep_edges_free(k);
+  weft_lockstep_dmas_free(k);
   free(k->l1);
   free(k->l2);
   free(k->memory);
@@ -273,7 +275,7 @@ void weft_lockstep_link(struct weft_lockstep *k, unsigned link, uint64_t cycle, 
 void weft_lockstep_issued(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
                           const struct weft_cu_req *request)
 {
-  if (k->failed)
+  if (k->failed || weft_lockstep_dma_issued(k, node, cu, cycle, request))
     return;
   struct weft_cu_req *slot = weft_ring_push(&k->issued[node * k->cus + cu]);
   struct weft_place place = weft_place_cu("port", node, cu, cycle, "op");
@@ -286,7 +288,7 @@ void weft_lockstep_issued(struct weft_lockstep *k, unsigned node, unsigned cu, u
 void weft_lockstep_answered(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
                             const struct weft_cu_rsp *answer)
 {
-  if (k->failed)
+  if (k->failed || weft_lockstep_dma_answered(k, node, cu, cycle, answer))
     return;
   size_t port = (size_t)node * k->cus + cu;
   struct weft_place place = weft_place_cu("port", node, cu, cycle, "answer");

@@ -67,6 +67,7 @@ static unsigned groups(struct weft_lockstep *k, struct group *g)
     { &k->to_l1, ports * k->banks, sizeof(struct weft_l1_rsp), "a response of an L2 bank to an L1" },
     { &k->from_memory, (size_t)k->nodes * k->banks, sizeof(struct weft_mem_rsp), "an answer of the memory" },
     { &k->issued, ports, sizeof(struct weft_cu_req), "an operation that no L1 has met" },
+    { &k->described, k->nodes, sizeof(struct weft_cu_req), "a copy that has not begun" },
     { &k->promised, ports, sizeof(struct weft_cu_rsp), "an answer that did not come out of its port" },
     { &k->given, ports, sizeof(struct weft_cu_rsp), "an answer that no L1 has given" },
   };
@@ -74,7 +75,7 @@ static unsigned groups(struct weft_lockstep *k, struct group *g)
   return sizeof all / sizeof *all;
 }
 
-#define GROUPS_MAX 11
+#define GROUPS_MAX 12
 
 bool weft_lockstep_network_new(struct weft_lockstep *k)
 {
@@ -116,6 +117,10 @@ bool weft_lockstep_on_its_way(const struct weft_lockstep *k, char *text, size_t 
       snprintf(text, size, "a message has not passed its link");
       return true;
     }
+  if (!weft_lockstep_dmas_idle(k)) {
+    snprintf(text, size, "a copy is still on its way");
+    return true;
+  }
   return false;
 }
 
@@ -156,6 +161,10 @@ void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned c
         offsetof(struct weft_l1_req, data) + k->line);
   if (!e->answered)
     return;
+  if (e->done.tag & WEFT_DMA_TAG) {
+    weft_lockstep_dma_back(k, node, cu, &e->done, cycle);
+    return;
+  }
   size_t port = (size_t)node * k->cus + cu;
   const struct weft_cu_rsp *given = weft_ring_head(&k->given[port]);
   if (!given) {
@@ -332,7 +341,7 @@ bool weft_lockstep_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, 
                            uint64_t cycle)
 {
   if (e->kind == WEFT_L1_EVENT_KIND_OP)
-    return op_into_l1(k, node, cu, &e->cu, cycle);
+    return (e->cu.tag & WEFT_DMA_TAG ? weft_lockstep_dma_op : op_into_l1)(k, node, cu, &e->cu, cycle);
   return e->kind != WEFT_L1_EVENT_KIND_RESPONSE || response_into_l1(k, node, cu, &e->rsp, cycle);
 }
 

@@ -5,6 +5,7 @@
 
 #include "counters.h"
 #include "depacketizer.h"
+#include "dma.h"
 #include "egress.h"
 #include "l1.h"
 #include "l2.h"
@@ -34,6 +35,7 @@ struct weft_lockstep {
   struct weft_memory **memory;        /* [node] */
   struct weft_egress **egress;        /* [node]; NULL: FinePack is not built in */
   struct weft_depacketizer **ingress; /* likewise */
+  struct weft_dma **dma;              /* [node]; NULL: there are no copy engines */
   uint64_t *counters;                 /* [node * per_node + number] */
   size_t per_node;
 
@@ -44,6 +46,7 @@ struct weft_lockstep {
   struct weft_ring *to_l2, *to_l1;                /* [(node * cus + cu) * banks + bank] */
   struct weft_ring *from_memory;                  /* [node * banks + bank] */
   struct weft_ring *issued;                       /* [node * cus + cu]: by the host, not yet seen by the L1 */
+  struct weft_ring *described;        /* [node]: descriptors of copies, none of whose loads was seen */
   struct weft_ring *promised, *given; /* answers of the model, answers at the port: one waits for the other */
 
   uint16_t *on_link;          /* messages that a link has still to show: weft_lockstep_on_link() */
@@ -88,6 +91,21 @@ bool weft_lockstep_in_sequence(struct weft_lockstep *k, uint32_t *next, uint64_t
 /* ---------------------------------------------------------------- lockstep_edges.c */
 bool weft_lockstep_edges_new(struct weft_lockstep *k, bool finepack);
 void weft_lockstep_edges_free(struct weft_lockstep *k);
+
+/* ---------------------------------------------------------------- lockstep_dma.c */
+bool weft_lockstep_dmas_new(struct weft_lockstep *k);
+void weft_lockstep_dmas_free(struct weft_lockstep *k);
+bool weft_lockstep_dmas_idle(const struct weft_lockstep *k);
+/* The host issued this, or got this answer; false: it is not the engine's. */
+bool weft_lockstep_dma_issued(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
+                              const struct weft_cu_req *request);
+bool weft_lockstep_dma_answered(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
+                                const struct weft_cu_rsp *answer);
+/* An L1 met an operation of the engine's; false: the engine's model has another, or none. It answered one. */
+bool weft_lockstep_dma_op(struct weft_lockstep *k, unsigned node, unsigned cu, const struct weft_cu_req *r,
+                          uint64_t cycle);
+void weft_lockstep_dma_back(struct weft_lockstep *k, unsigned node, unsigned cu,
+                            const struct weft_cu_rsp *answer, uint64_t cycle);
 
 /* ---------------------------------------------------------------- lockstep_network.c */
 bool weft_lockstep_network_new(struct weft_lockstep *k);

@@ -8,6 +8,7 @@
 
 #include "atomic.h"
 #include "backend.h"
+#include "dma.h"
 #include "handle.h"
 #include "ports.h"
 #include "weft_counters.h"
@@ -132,6 +133,32 @@ static void count_op(struct weft_backend *b, const struct weft_port_op *op)
   b->counters[op->node * b->counters_per_node + weft_cu_counter(op->cu, which[op->req.op])]++;
 }
 
+static void write_line(const struct weft_backend *b, uint8_t *line, const uint64_t mask[2],
+                       const uint8_t *data)
+{
+  for (unsigned i = 0; i < b->config.line; i++)
+    if (mask[i / 64] >> (i % 64) & 1)
+      line[i] = data[i];
+}
+
+/* What the copy engine does, at once; true: it met an error. */
+static bool copy(const struct weft_backend *b, const struct weft_cu_req *req)
+{
+  uint64_t to;
+  uint16_t lines;
+  memcpy(&to, req->data, sizeof to);
+  memcpy(&lines, req->data + sizeof to, sizeof lines);
+  bool error = !lines;
+  for (unsigned i = 0; i < lines; i++) {
+    const uint8_t *source = locate(b, req->address + i * b->config.line);
+    uint8_t *target = locate(b, to + i * b->config.line);
+    error |= !source || !target;
+    if (source && target)
+      write_line(b, target, req->mask, source);
+  }
+  return error;
+}
+
 static struct weft_port_done perform(struct weft_backend *b, const struct weft_port_op *op)
 {
   const struct weft_cu_req *req = &op->req;
@@ -141,6 +168,10 @@ static struct weft_port_done perform(struct weft_backend *b, const struct weft_p
   done.rsp.error = refuses(b, req);
   if (done.rsp.error)
     return done;
+  if (b->config.dma_slots && weft_dma_is_job(req)) {
+    done.rsp.error = copy(b, req);
+    return done;
+  }
   count_op(b, op);
   if (req->op == WEFT_CU_OP_FENCE)
     return done;
@@ -150,9 +181,7 @@ static struct weft_port_done perform(struct weft_backend *b, const struct weft_p
   else if (req->op == WEFT_CU_OP_ATOMIC)
     answer_atomic(&done.rsp, weft_atomic_apply(req->func, req->wide, locate(b, req->address), req->data));
   else
-    for (unsigned i = 0; i < b->config.line; i++)
-      if (req->mask[i / 64] >> (i % 64) & 1)
-        line[i] = req->data[i];
+    write_line(b, line, req->mask, req->data);
   return done;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exchange of egress bulk and infinite: what a node wrote to its own replicas goes to its peers', line by line, by the
- * node's warps, as a copy engine would do it. Everybody stands still meanwhile: it lies between two barriers, or is a
- * launch of its own behind one that wrote. Both end with a release and begin with an acquire, so that no cache keeps
- * anything old. */
+ * node's copy engine, or by its warps where there is none. Everybody stands still meanwhile: it lies between two barriers,
+ * or is a launch of its own behind one that wrote. Both end with a release and begin with an acquire, so that no cache
+ * keeps anything old. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "dma.h"
 #include "run.h"
 
 /* ---- What is copied ------------------------------------------------------------------------------------ */
@@ -131,8 +132,56 @@ static void store_line(struct weft_warp *t, const struct weft_copy *c, const uin
   }
 }
 
+/* Lines from the first on that one descriptor can copy: one after the other in one page, and written alike. */
+static size_t run_of(const struct weft *w, const struct weft_replica_node *n, size_t first)
+{
+  const struct weft_copy *c = &n->copy[first];
+  size_t in_page = (size_t)1 << (w->pages.shift - w->replicas.line_shift), count = 1;
+  while (first + count < n->copies && c[count].line == c->line + count && c[count].line % in_page &&
+         c->whole && c[count].whole)
+    count++;
+  return count;
+}
+
+static void describe(struct weft_warp *t, const struct weft_copy *c, size_t lines, unsigned peer)
+{
+  uint64_t to = physical_of(t->run->w, peer, c);
+  struct weft_bytes all = weft_bytes_from(0, t->place.line);
+  uint8_t data[128] = { 0 };
+  memcpy(data, &to, sizeof to);
+  memcpy(data + sizeof to, &(uint16_t){ (uint16_t)lines }, sizeof(uint16_t));
+  struct weft_request r = {
+    .op = WEFT_CU_OP_STORE,
+    .order = WEFT_ORDER_WEAK,
+    .scope = WEFT_SCOPE_CTA,
+    .attr = WEFT_DMA_ATTRIBUTE,
+    .physical = physical_of(t->run->w, t->place.node, c),
+    .mask = c->whole ? all.word : c->own.word,
+    .data = data,
+  };
+  weft_issue(t, &r);
+}
+
+/* The engine stands before the first CU, whose warps give it the runs by turns, each to the next node first. */
+static void exchange_by_engine(struct weft_warp *t)
+{
+  const struct weft_replica_node *n = &t->run->w->replicas.node[t->place.node];
+  size_t turn = 0, count;
+  for (size_t first = 0; !t->place.cu && first < n->copies; first += count) {
+    count = run_of(t->run->w, n, first);
+    for (unsigned i = 1; i < t->place.nodes; i++)
+      if (turn++ % t->place.warps == t->place.warp)
+        describe(t, &n->copy[first], count, (t->place.node + i) % t->place.nodes);
+  }
+  weft_drain(t);
+}
+
 void weft_exchange_copy(struct weft_warp *t)
 {
+  if (t->run->w->config.dma_slots) {
+    exchange_by_engine(t);
+    return;
+  }
   const struct weft_replica_node *n = &t->run->w->replicas.node[t->place.node];
   unsigned many = (unsigned)t->run->w->config.outstanding, warps = t->place.cus * t->place.warps;
   size_t first = t->place.warp * t->place.cus + t->place.cu;

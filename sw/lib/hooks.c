@@ -47,7 +47,7 @@ int weft_sample(struct weft *w, uint64_t every, weft_sample_function sample, voi
 
 void weft_trace_note(struct weft_run *run, const struct weft_port_op *op, unsigned bytes)
 {
-  if (!run->w->hooks.trace)
+  if (!run->w->hooks.trace || op->req.attr) /* a descriptor of the copy engine is no access */
     return;
   if (run->traced_count == run->traced_room) {
     size_t room = run->traced_room ? 2 * run->traced_room : 256;

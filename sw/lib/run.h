@@ -89,6 +89,7 @@ struct weft_request {
   uint64_t address, physical;
   const uint64_t *mask; /* store: of the line; NULL: `bytes` bytes from the address on */
   const uint8_t *data;  /* store: the bytes (with a mask: the line); atomic: 16 bytes */
+  uint8_t attr;         /* store: WEFT_DMA_ATTRIBUTE, a descriptor of the copy engine */
   void *to;
 };
 unsigned weft_issue(struct weft_warp *t, const struct weft_request *request);

@@ -37,6 +37,8 @@ void weft_track_close(struct weft_track *t)
 
 static struct weft_flight *flight_of(const struct weft_track *t, unsigned port, unsigned warp, unsigned tag)
 {
+  if (tag & WEFT_DMA_TAG)
+    return &t->l1[port].copies[tag % WEFT_DMA_SLOTS_MAX];
   return &t->l1[port].flight[warp % WEFT_WARPS_MAX][tag % WEFT_OUTSTANDING_MAX];
 }
 
@@ -76,6 +78,8 @@ void weft_track_l1(struct weft_track *t, unsigned port, uint64_t cycle, const st
                    const struct weft_l1_event *out)
 {
   struct weft_track_l1 *u = &t->l1[port];
+  if (in->kind == WEFT_L1_EVENT_KIND_OP && (in->cu.tag & WEFT_DMA_TAG)) /* no port has shown it */
+    weft_track_taken(t, port, cycle, &in->cu);
   if (in->kind == WEFT_L1_EVENT_KIND_OP && out->allocated)
     enter(u->miss, out->miss, line_of(t, in->cu.address), cycle);
   if (in->kind == WEFT_L1_EVENT_KIND_RESPONSE && in->rsp.kind != WEFT_RSP_KIND_FENCE)

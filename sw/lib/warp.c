@@ -133,6 +133,7 @@ unsigned weft_issue(struct weft_warp *t, const struct weft_request *r)
   op->req.wide = r->op == WEFT_CU_OP_ATOMIC && r->bytes == 8;
   op->req.order = r->order;
   op->req.scope = r->scope;
+  op->req.attr = r->attr;
   op->req.address = r->physical;
   if (r->op != WEFT_CU_OP_FENCE)
     fill_data(&op->req, r, t->place.line);

@@ -5,6 +5,7 @@
 #define WEFT_WATCH_H
 
 #include "directory.h"
+#include "dma.h"
 #include "handle.h"
 #include "observer.h"
 
@@ -39,6 +40,7 @@ struct weft_entry {
 
 struct weft_track_l1 {
   struct weft_flight flight[WEFT_WARPS_MAX][WEFT_OUTSTANDING_MAX];
+  struct weft_flight copies[WEFT_DMA_SLOTS_MAX]; /* of the copy engine */
   struct weft_entry miss[WEFT_TABLE_MAX];
   uint8_t fill; /* the miss whose waiters are being answered */
 };

@@ -131,6 +131,8 @@ void weft_timed_cancel(struct weft_timed *t)
     u->counters[WEFT_CU_COUNTER_L1_LOCKED] += u->locked ? weft_timed_stalled(t, u->stalling) : 0;
     u->stalling = 0;
     u->shown = NULL;
+    if (weft_timed_dma_of(t, u))
+      weft_timed_dma_of(t, u)->shown = NULL;
   }
 }
 

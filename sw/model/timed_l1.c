@@ -112,7 +112,11 @@ static bool choose_op(struct weft_timed *t, struct weft_timed_l1 *u, unsigned po
   a->kind = WEFT_L1_EVENT_KIND_OP;
   weft_copy_cu_req(&a->cu, r, s->line);
   u->shown = NULL;
-  t->host.take(t->host.context, port);
+  struct weft_timed_dma *d = weft_timed_dma_of(t, u);
+  if (d)
+    weft_timed_dma_taken(t, d, port);
+  else
+    t->host.take(t->host.context, port);
   return true;
 }
 
@@ -144,7 +148,10 @@ void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
   if (stalls && u->locked)
     u->counters[WEFT_CU_COUNTER_L1_LOCKED] += stalls;
   u->stalling = 0;
-  if (!u->shown)
+  struct weft_timed_dma *d = weft_timed_dma_of(t, u);
+  if (d)
+    u->shown = weft_timed_dma_show(t, d, port);
+  else if (!u->shown)
     u->shown = t->host.show(t->host.context, port, t->now);
   bool starts = t->rebase.phase == WEFT_REBASE_L1S && !u->rebased;
   if (u->shown || u->answers || u->state->fill_full || u->state->fences || starts)
@@ -174,8 +181,12 @@ static void sleep_until_shown(struct weft_timed *t, unsigned port)
 void weft_timed_l1_step(struct weft_timed *t, unsigned port)
 {
   struct weft_timed_l1 *u = &t->l1[port];
-  if (u->c_valid && u->c.answered)
-    t->host.answer(t->host.context, port, &u->c.done, t->now);
+  struct weft_timed_dma *d = weft_timed_dma_of(t, u);
+  const struct weft_cu_rsp *answer = u->c_valid && u->c.answered ? &u->c.done : NULL;
+  if (d)
+    weft_timed_dma_step(t, d, port, answer);
+  else if (answer)
+    t->host.answer(t->host.context, port, answer, t->now);
   u->c_valid = u->b_valid;
   if (u->b_valid) {
     const struct weft_l1_event *b = &u->work[u->at];
@@ -192,7 +203,7 @@ void weft_timed_l1_step(struct weft_timed *t, unsigned port)
   u->a_valid = false;
   u->at ^= 1;
   /* With an empty pipeline nothing of its own can change what it chose, which was nothing. */
-  if (u->b_valid || u->c_valid)
+  if (u->b_valid || u->c_valid || (d && !weft_dma_idle(d->state)))
     weft_wake_l1(t, port);
   else if (u->shown)
     u->stalling = t->now + 2;

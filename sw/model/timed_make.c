@@ -31,6 +31,20 @@ static bool new_l1s(struct weft_timed *t)
   return true;
 }
 
+static bool new_dmas(struct weft_timed *t)
+{
+  if (!t->config.dma_slots)
+    return true;
+  t->dma = calloc(t->nodes, sizeof *t->dma);
+  for (unsigned n = 0; t->dma && n < t->nodes; n++) {
+    t->dma[n].state = calloc(1, weft_dma_size(&t->config));
+    if (!t->dma[n].state)
+      return false;
+    weft_dma_reset(t->dma[n].state, &t->config);
+  }
+  return t->dma != NULL;
+}
+
 static bool new_banks(struct weft_timed *t)
 {
   t->l2 = calloc(t->nodes * t->banks, sizeof *t->l2);
@@ -178,8 +192,8 @@ struct weft_timed *weft_timed_new(const struct weft_config *config, uint8_t prot
   t->per_node = weft_counter_count(config);
   number_units(t);
   t->counters = calloc(t->nodes, t->per_node * sizeof *t->counters);
-  if (!t->counters || !weft_agenda_new(&t->agenda, t->at.end) || !new_l1s(t) || !new_banks(t) ||
-      !new_network(t) || !new_edges(t, finepack)) {
+  if (!t->counters || !weft_agenda_new(&t->agenda, t->at.end) || !new_l1s(t) || !new_dmas(t) ||
+      !new_banks(t) || !new_network(t) || !new_edges(t, finepack)) {
     weft_timed_free(t);
     return NULL;
   }
@@ -232,6 +246,8 @@ void weft_timed_free(struct weft_timed *t)
     free(t->l1[p].state);
     free(t->l1[p].out.slot);
   }
+  for (unsigned n = 0; t->dma && n < t->nodes; n++)
+    free(t->dma[n].state);
   for (unsigned i = 0; t->l2 && i < t->nodes * t->banks; i++) {
     free(t->l2[i].state);
     free(t->l2[i].req.slot);
@@ -253,6 +269,7 @@ void weft_timed_free(struct weft_timed *t)
   }
   free_edges(t);
   free(t->l1);
+  free(t->dma);
   free(t->l2);
   free(t->memory);
   free(t->up);

@@ -13,6 +13,7 @@
 
 #include "agenda.h"
 #include "depacketizer.h"
+#include "dma.h"
 #include "egress.h"
 #include "l1.h"
 #include "l2.h"
@@ -92,6 +93,15 @@ struct weft_timed_l1 {
   uint64_t stalling; /* first cycle that is not counted as a stall yet, plus one; 0: it does not stall */
   bool locked;       /* it stalls for a line's transaction */
   struct weft_queue out;
+};
+
+/* Between the port of a node's first CU and that CU's L1. */
+struct weft_timed_dma {
+  struct weft_dma *state;
+  const struct weft_cu_req *shown; /* by the port, until it is taken */
+  struct weft_cu_req job;          /* the descriptor that came in this cycle, if it takes one */
+  struct weft_cu_req offer;        /* what it shows to the L1 in this cycle, if it sends */
+  bool takes, sends, sent;
 };
 
 struct weft_timed_l2 {
@@ -201,6 +211,7 @@ struct weft_timed {
   struct weft_timed_units at;
   struct weft_agenda agenda;
   struct weft_timed_l1 *l1;           /* [node * cus + cu] */
+  struct weft_timed_dma *dma;         /* [node]; NULL: there are none */
   struct weft_timed_l2 *l2;           /* [node * banks + bank] */
   struct weft_timed_memory *memory;   /* likewise */
   struct weft_memory **bytes;         /* [node] */
@@ -278,6 +289,18 @@ static inline void weft_timed_answers(struct weft_timed *t, unsigned node, unsig
 struct weft_rebase_input weft_timed_rebase_look(const struct weft_timed *t);
 void weft_timed_rebase(struct weft_timed *t, struct weft_rebase_input *in);
 bool weft_timed_late(const struct weft_l2 *bank, const struct weft_req *request);
+/* timed_dma.c: what the L1 behind an engine is shown in this cycle, or NULL; it takes that; the cycle ends, in which the
+ * L1 has answered this, or NULL. The engine before a port's L1, or NULL. */
+const struct weft_cu_req *weft_timed_dma_show(struct weft_timed *t, struct weft_timed_dma *d, unsigned port);
+void weft_timed_dma_taken(struct weft_timed *t, struct weft_timed_dma *d, unsigned port);
+void weft_timed_dma_step(struct weft_timed *t, struct weft_timed_dma *d, unsigned port,
+                         const struct weft_cu_rsp *answer);
+static inline struct weft_timed_dma *weft_timed_dma_of(const struct weft_timed *t,
+                                                       const struct weft_timed_l1 *u)
+{
+  return t->dma && !u->cu ? &t->dma[u->node] : NULL;
+}
+
 /* timed_l1.c */
 void weft_timed_l1_choose(struct weft_timed *t, unsigned port);
 void weft_timed_l1_step(struct weft_timed *t, unsigned port);

@@ -66,8 +66,8 @@ static void write_words(struct weft_warp *t, void *arg)
 
 static void all_see_what_all_wrote(void **state)
 {
-  static const char *const backends[] = { "null:quad", "model:quad", "model:tiny", "model:finepack4",
-                                          "model:octo" };
+  static const char *const backends[] = { "null:quad", "null:finepack4",  "model:quad", "model:tiny",
+                                          "model:duo", "model:finepack4", "model:octo" };
   (void)state;
   for (size_t b = 0; b < COUNT(backends); b++)
     for (size_t e = 0; e < COUNT(egresses); e++) {
@@ -270,9 +270,10 @@ static void programs_are_right_in_every_way(void **state)
   } programs[] = { { "pagerank", 200, false }, { "pagerank", 200, true }, { "sssp", 200, false },
                    { "jacobi2d", 24, false },  { "als", 120, false },     { "ct", 14, false },
                    { "banded", 150, false },   { "vecadd", 500, false },  { "lu", 24, false } };
-  static const char *const shapes[][3] = {
-    { NULL }, { "nodes=1", NULL }, { "nodes=3", "cus=1", NULL }, { "page=128", "l2.banks=4", NULL }
-  };
+  static const char *const shapes[][4] = { { NULL },
+                                           { "nodes=1", NULL },
+                                           { "nodes=3", "cus=1", "dma.slots=1", NULL },
+                                           { "page=128", "l2.banks=4", "dma.slots=0", NULL } };
   (void)state;
   for (size_t s = 0; s < COUNT(shapes); s++)
     for (size_t e = 0; e < COUNT(egresses); e++)

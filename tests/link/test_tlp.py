@@ -6,6 +6,7 @@ the memory write whose fields it has, one with a prefix without the prefix, and 
 """
 
 import ctypes
+import pathlib
 import random
 import struct
 
@@ -23,6 +24,8 @@ from link_model import (
 from support import bench, model, runner
 
 LINE = 32
+CORPUS = pathlib.Path(__file__).resolve().parents[1] / "fuzz" / "corpus" / "tlp"
+WORDS_MAX = 1029  # of a packet: prefix, header, payload
 TIME = 0x9F  # first byte of the prefix with a clock
 WRITE = 0x60
 PREFIX = 0x9E005745
@@ -175,6 +178,30 @@ def placed(body, prefix):
     return sum(word << 32 * (start + i) for i, word in enumerate(payload) if start + i < LINE // 4)
 
 
+async def decoded(dut, words):
+    """What the RTL makes of a packet, compared with the model; returns whether both refuse it. None: some
+    other prefix, which is seen by who takes prefixes off."""
+    wanted = decode(words, LINE)
+    prefix = words[0] >> 24 == PREFIX >> 24 and words[0] & 0xFFFF == PREFIX & 0xFFFF
+    if words[0] >> 24 == PREFIX >> 24 and not prefix:
+        return None
+    timed = words[0] >> 24 == TIME
+    body = words[1:] if prefix or timed else words
+    dut.timed_i.value, dut.moment_i.value = int(timed), words[0] & 0x3FFFF if timed else 0
+    dut.header_i.value = sum(word << 32 * i for i, word in enumerate(body[:4]))
+    dut.line_i.value = placed(body, prefix)
+    dut.count_i.value, dut.prefix_i.value, dut.enable_i.value = len(body), int(prefix), 1
+    await Timer(1, "ns")
+    bench.expect(f"{[f'{word:x}' for word in words[:8]]}", int(dut.valid_o.value), int(wanted is not None))
+    if wanted is None:
+        return True
+    found = CLASSES[int(dut.class_o.value)]
+    bench.expect("class", found, CLASSES[getattr(wanted, "class")])
+    value = int(getattr(dut, f"{found}_o").value)
+    bench.expect("message", value, model.pack(found, getattr(wanted, found), LINE))
+    return False
+
+
 @cocotb.test()
 async def decodes(dut):
     """Good packets and spoiled ones: what the model takes and what it refuses, field by field."""
@@ -186,27 +213,26 @@ async def decodes(dut):
             words = encode("req", head, LINE) + sum((encode("req", chunk, LINE) for chunk in chunks), [])
         else:
             words = encode(name, random_message(name, LINE), LINE)
-        words = spoiled(words)
-        wanted = decode(words, LINE)
-        prefix = words[0] >> 24 == PREFIX >> 24 and words[0] & 0xFFFF == PREFIX & 0xFFFF
-        if words[0] >> 24 == PREFIX >> 24 and not prefix:
-            continue  # another's prefix: seen by who takes the prefix off
-        timed = words[0] >> 24 == TIME
-        body = words[1:] if prefix or timed else words
-        dut.timed_i.value, dut.moment_i.value = int(timed), words[0] & 0x3FFFF if timed else 0
-        dut.header_i.value = sum(word << 32 * i for i, word in enumerate(body[:4]))
-        dut.line_i.value = placed(body, prefix)
-        dut.count_i.value, dut.prefix_i.value, dut.enable_i.value = len(body), int(prefix), 1
-        await Timer(1, "ns")
-        bench.expect(f"{[f'{word:x}' for word in words]}", int(dut.valid_o.value), int(wanted is not None))
-        refused += wanted is None
-        if wanted is None:
-            continue
-        found = CLASSES[int(dut.class_o.value)]
-        bench.expect("class", found, CLASSES[getattr(wanted, "class")])
-        value = int(getattr(dut, f"{found}_o").value)
-        bench.expect("message", value, model.pack(found, getattr(wanted, found), LINE))
+        refused += bool(await decoded(dut, spoiled(words)))
     bench.expect("many were refused", refused > bench.rounds(200), True)
+
+
+@cocotb.test()
+async def decodes_the_fuzzers_inputs(dut):
+    """The kept corpus of tests/fuzz/fuzz_tlp.c, whatever lines it was meant for, and mutations of it."""
+    inputs = [path.read_bytes()[1:] for path in sorted(CORPUS.iterdir())]
+    more = []
+    for _ in range(bench.rounds(1000)):
+        data = bytearray(random.choice(inputs).ljust(4, b"\0"))
+        for _ in range(random.randint(1, 3)):
+            data[random.randrange(min(len(data), 20))] ^= 1 << random.randrange(8)
+        more.append(bytes(data))
+    outcomes = []
+    for data in inputs + more:
+        words = list(struct.unpack(f">{len(data) // 4}L", data[: len(data) // 4 * 4]))[:WORDS_MAX]
+        if words:
+            outcomes.append(await decoded(dut, words))
+    bench.expect("some are refused, some are taken", {True, False} <= set(outcomes), True)
 
 
 # ---------------------------------------------------------------- pytest

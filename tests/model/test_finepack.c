@@ -102,6 +102,7 @@ static bool carry(struct world *w)
   if (!weft_egress_pop(w->egress, &m, &sent))
     return false;
   assert_true(m.dst != 0 && m.dst < w->config.nodes);
+  assert_true(sent.payload <= w->config.egress_payload); /* sparse or not: nothing is left to split */
   w->packets += sent.packets;
   w->payload += sent.payload;
   w->subs += sent.subs;

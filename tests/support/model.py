@@ -311,6 +311,51 @@ class L2(_Unit):
         return out if self._pop(self.state, ctypes.byref(out)) else None
 
 
+class DmaInput(ctypes.Structure):
+    """struct weft_dma_input"""
+
+    _fields_ = [("job", _P), ("sent", _P), ("back", _P), ("entry", ctypes.c_uint32), ("told", ctypes.c_bool)]
+
+
+class Dma(_Unit):
+    TAG, ATTRIBUTE, JOBS = 0x80, 1, 8
+    _step = _function("weft_dma_step", ctypes.c_char_p, _P, _P)
+    _room = _function("weft_dma_room", ctypes.c_int, _P)
+    _turn = _function("weft_dma_turn", ctypes.c_int, _P)
+    _load = _function("weft_dma_load", ctypes.c_bool, _P, ctypes.c_int, _P)
+    _store = _function("weft_dma_store", ctypes.c_bool, _P, _P)
+    _answer = _function("weft_dma_answer", ctypes.c_bool, _P, _P)
+    _idle = _function("weft_dma_idle", ctypes.c_bool, _P)
+
+    def __init__(self, configuration):
+        super().__init__("dma", configuration)
+
+    def room(self):
+        """The entry of the next descriptor, or -1."""
+        return self._room(self.state)
+
+    def offer(self):
+        """What it shows to the L1, or None."""
+        out = STRUCTS["cu_req"]()
+        at = ctypes.byref(out)
+        shows = self._store(self.state, at) or self._load(self.state, self._turn(self.state), at)
+        return out if shows else None
+
+    def answer(self):
+        """What it answers to the compute unit, or None."""
+        out = STRUCTS["cu_rsp"]()
+        return out if self._answer(self.state, ctypes.byref(out)) else None
+
+    def idle(self):
+        return self._idle(self.state)
+
+    def step(self, *, job=None, sent=None, back=None, told=False):
+        """One cycle: a descriptor comes, the L1 takes what is shown, it answers; a descriptor is answered."""
+        at = [ctypes.cast(ctypes.byref(m), _P) if m is not None else None for m in (job, sent, back)]
+        event = DmaInput(*at, max(self.room(), 0), told)
+        _checked(self._step(self.state, ctypes.byref(event)))
+
+
 class Memory(_Unit):
     _step = _function("weft_memory_step", ctypes.c_char_p, _P, _P, _P)
 

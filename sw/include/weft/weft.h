@@ -236,8 +236,8 @@ enum {
 /* Replicated memory: a warp loads from its own node's replica. It stores to that one and to every peer's, as the
  * egress says: plain and finepack store to each, one operation after the other; bulk and infinite store to their own, and
  * at the next weft_barrier() or the end of the launch every line that was written is copied to the peers, by the
- * warps of its node (whole lines, unless several nodes wrote to one), before anybody goes on. Of infinite's copies neither
- * cycles nor counters are told. The host writes all replicas; it reads one, and compares: where they differ the result is
+ * copy engine of its node or else its warps (whole lines, unless several nodes wrote to one), before anybody goes on. Of
+ * infinite's copies neither cycles nor counters are told. The host writes all replicas; it reads one, and compares: where they differ the result is
  * wrong. There are no atomics on replicated memory. */
 
 /* Page-aligned; zero, unless weft_dealloc() gave the pages back before. A full node overflows to the next
