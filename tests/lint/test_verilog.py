@@ -45,6 +45,7 @@ CORNERS = {
     "narrow-link": ["link.bytes=4", "link.latency=2", "link.buffer=2", "memory.interval=3"],
     "slow-link": ["link.latency=1000", "memory.latency=1000", "link.bytes=64", "link.buffer=64"],
     "packets": ["egress.finepack=1", "egress.payload=128", "link.buffer=64", "link.bytes=32"],
+    "copies": ["dma.slots=1", "nodes=3", "memories=1"],
     "no-faults": ["faults=0"],
     "no-protocol": ["built.baseline=0"],
 }
