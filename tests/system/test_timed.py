@@ -105,3 +105,12 @@ def test_replicas(workload, size, egress):
     rtl, model = (run(workload, backend, *options) for backend in ("rtl:duo", "model:duo"))
     assert model["cycles"] == rtl["cycles"]
     assert model["operations"] == rtl["operations"]
+
+
+@pytest.mark.parametrize("protocol", ("baseline", "halcone-causal"))
+def test_copies_with_random_delays(protocol):
+    """The copy engines, in lock-step, in a fabric that is shaken; under leases a store is answered late."""
+    options = ["--size", 48, "--placement", "replicated", "--egress", "bulk", "--protocol", protocol]
+    rtl, model = (run("sssp", f"{kind}:duo", *options, "--jitter", 100) for kind in ("rtl", "model"))
+    assert rtl["lockstep"]
+    same(rtl, model)
