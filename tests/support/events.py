@@ -12,7 +12,7 @@ OPERAND_BYTES = 16
 
 
 def expect_event(dut, struct, line, awaited, number, fields):
-    """The event port of a unit that is asked at most once a cycle: what the model did, in order, or nothing."""
+    """The event port of a unit that is asked at most once a cycle: the model's step, in order, or nothing."""
     event = model.unpack(struct, int(dut.event_o.value), line)
     expect("event valid", event.valid, awaited is not None)
     if awaited is not None:
