@@ -87,7 +87,7 @@ bool weft_lockstep_dma_op(struct weft_lockstep *k, unsigned node, unsigned cu, c
   struct weft_place place = weft_place_cu("dma", node, cu, cycle, "op");
   struct weft_difference d = { 0 };
   struct weft_cu_req model;
-  if (!k->dma || cu || !model_has(k, node, r, &model, &place)) {
+  if (!model_has(k, node, r, &model, &place)) {
     if (!k->failed)
       weft_lockstep_wrong(k, &place, "an operation that the model's engine does not have");
     return false;
@@ -103,10 +103,7 @@ void weft_lockstep_dma_back(struct weft_lockstep *k, unsigned node, unsigned cu,
                             const struct weft_cu_rsp *answer, uint64_t cycle)
 {
   struct weft_place place = weft_place_cu("dma", node, cu, cycle, "answer of the L1");
-  if (k->dma && !cu)
-    step(k, node, &(struct weft_dma_input){ .back = answer }, &place);
-  else
-    weft_lockstep_wrong(k, &place, "an answer for an engine, and there is none");
+  step(k, node, &(struct weft_dma_input){ .back = answer }, &place);
 }
 
 bool weft_lockstep_dma_answered(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,

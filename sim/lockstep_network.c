@@ -161,7 +161,7 @@ void weft_lockstep_sent_by_l1(struct weft_lockstep *k, unsigned node, unsigned c
         offsetof(struct weft_l1_req, data) + k->line);
   if (!e->answered)
     return;
-  if (e->done.tag & WEFT_DMA_TAG) {
+  if (weft_lockstep_dma_has(k, cu, e->done.tag)) {
     weft_lockstep_dma_back(k, node, cu, &e->done, cycle);
     return;
   }
@@ -341,7 +341,8 @@ bool weft_lockstep_into_l1(struct weft_lockstep *k, unsigned node, unsigned cu, 
                            uint64_t cycle)
 {
   if (e->kind == WEFT_L1_EVENT_KIND_OP)
-    return (e->cu.tag & WEFT_DMA_TAG ? weft_lockstep_dma_op : op_into_l1)(k, node, cu, &e->cu, cycle);
+    return (weft_lockstep_dma_has(k, cu, e->cu.tag) ? weft_lockstep_dma_op : op_into_l1)(k, node, cu, &e->cu,
+                                                                                         cycle);
   return e->kind != WEFT_L1_EVENT_KIND_RESPONSE || response_into_l1(k, node, cu, &e->rsp, cycle);
 }
 

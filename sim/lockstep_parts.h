@@ -96,6 +96,12 @@ void weft_lockstep_edges_free(struct weft_lockstep *k);
 bool weft_lockstep_dmas_new(struct weft_lockstep *k);
 void weft_lockstep_dmas_free(struct weft_lockstep *k);
 bool weft_lockstep_dmas_idle(const struct weft_lockstep *k);
+/* An operation of this CU's L1 is the engine's. */
+static inline bool weft_lockstep_dma_has(const struct weft_lockstep *k, unsigned cu, unsigned tag)
+{
+  return k->dma && !cu && (tag & WEFT_DMA_TAG);
+}
+
 /* The host issued this, or got this answer; false: it is not the engine's. */
 bool weft_lockstep_dma_issued(struct weft_lockstep *k, unsigned node, unsigned cu, uint64_t cycle,
                               const struct weft_cu_req *request);

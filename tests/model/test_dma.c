@@ -132,15 +132,17 @@ static void a_wrong_engine_is_found(void **state)
   }
 }
 
-static void an_operation_without_an_engine_is_found(void **state)
+static void without_an_engine_all_is_the_port_s(void **state)
 {
   struct weft_config tiny = test_config("tiny");
   struct weft_lockstep *k = weft_lockstep_new(&tiny, 0, false, 1, NULL);
-  struct weft_cu_req op = { .op = WEFT_CU_OP_LOAD, .tag = WEFT_DMA_TAG };
+  struct weft_cu_req job = describe(0, 64, 1, 0);
+  struct weft_cu_rsp answer = { .tag = 0 };
   (void)state;
-  assert_false(weft_lockstep_dma_issued(k, 0, 0, 1, &op));
-  assert_false(weft_lockstep_dma_op(k, 0, 0, &op, 2));
-  assert_non_null(weft_lockstep_report(k));
+  assert_false(weft_lockstep_dma_has(k, 0, WEFT_DMA_TAG));
+  assert_false(weft_lockstep_dma_issued(k, 0, 0, 1, &job));
+  assert_false(weft_lockstep_dma_answered(k, 0, 0, 2, &answer));
+  assert_null(weft_lockstep_report(k));
   weft_lockstep_free(k);
 }
 
@@ -149,7 +151,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(what_cannot_happen_is_refused, setup, teardown),
     cmocka_unit_test_setup_teardown(a_wrong_engine_is_found, setup, teardown),
-    cmocka_unit_test(an_operation_without_an_engine_is_found),
+    cmocka_unit_test(without_an_engine_all_is_the_port_s),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
