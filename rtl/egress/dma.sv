@@ -87,11 +87,9 @@ module dma
 
   // ---------------------------------------------------------------- what goes to the L1
   logic stores, skips, loads, begun;
-  info_t storing, freeing;
-  job_t loading;
-  assign storing = info_q[store_q];
-  assign freeing = info_q[oldest_q];
-  assign loading = job_q[turn];
+  logic [JobBits-1:0] storing, freeing;  // descriptors of the line that is stored, and of the oldest
+  assign storing = info_q[store_q].job;
+  assign freeing = info_q[oldest_q].job;
   assign stores  = state_q[store_q] == Loaded && !bad_q[store_q];
   assign skips   = state_q[store_q] == Loaded && bad_q[store_q];
   assign loads   = loads_q != '0 && slots_q != UsedBits'(Slots) && !stores;
@@ -114,10 +112,10 @@ module dma
       l1_req_o.op = CuOpStore;
       l1_req_o.order = OrderWeak;
       l1_req_o.scope = ScopeCta;
-      l1_req_o.warp = job_q[storing.job].warp;
+      l1_req_o.warp = job_q[storing].warp;
       l1_req_o.tag = 8'h80 | 8'(store_q);
-      l1_req_o.address = storing.to;
-      l1_req_o.mask = job_q[storing.job].mask;
+      l1_req_o.address = info_q[store_q].to;
+      l1_req_o.mask = job_q[storing].mask;
       l1_req_o.data = data_q[store_q];
     end else if (loads) begin
       // Strong: it reads what the node's other compute units have written.
@@ -126,9 +124,9 @@ module dma
       l1_req_o.order = OrderRelaxed;
       l1_req_o.scope = ScopeGpu;
       l1_req_o.attr = 4'(turn);
-      l1_req_o.warp = loading.warp;
+      l1_req_o.warp = job_q[turn].warp;
       l1_req_o.tag = 8'h80 | 8'(next_q);
-      l1_req_o.address = loading.from;
+      l1_req_o.address = job_q[turn].from;
       l1_req_o.mask = '1;
     end
   end
@@ -142,28 +140,28 @@ module dma
   assign passes     = l1_valid_i && !back;
   assign back_slot  = slot_t'(l1_rsp_i.tag);
   assign done       = state_q[oldest_q] == Done;
-  assign told       = done && freeing.last && !passes;
-  assign frees      = done && (told || !freeing.last);
+  assign told       = done && info_q[oldest_q].last && !passes;
+  assign frees      = done && (told || !info_q[oldest_q].last);
   assign cu_valid_o = told || passes;
   always_comb begin : answer
     cu_rsp_o = l1_rsp_i;
     if (told) begin
       cu_rsp_o = '0;
-      cu_rsp_o.warp = job_q[freeing.job].warp;
-      cu_rsp_o.tag = job_q[freeing.job].tag;
-      cu_rsp_o.error = bad_q[oldest_q] || error_q[freeing.job];
+      cu_rsp_o.warp = job_q[freeing].warp;
+      cu_rsp_o.tag = job_q[freeing].tag;
+      cu_rsp_o.error = bad_q[oldest_q] || error_q[freeing];
     end
   end
 
   // ---------------------------------------------------------------- state
   always_ff @(posedge clk_i) begin : jobs
-    if (frees && freeing.last) used_q[freeing.job] <= 1'b0;
-    if (frees && bad_q[oldest_q]) error_q[freeing.job] <= 1'b1;
+    if (frees && info_q[oldest_q].last) used_q[freeing] <= 1'b0;
+    if (frees && bad_q[oldest_q]) error_q[freeing] <= 1'b1;
     if (begun) begin
-      job_q[turn].from <= loading.from + 40'(Line);
-      job_q[turn].to <= loading.to + 40'(Line);
-      job_q[turn].left <= loading.left - 16'd1;
-      if (loading.left == 16'd1) loads_q[turn] <= 1'b0;
+      job_q[turn].from <= job_q[turn].from + 40'(Line);
+      job_q[turn].to <= job_q[turn].to + 40'(Line);
+      job_q[turn].left <= job_q[turn].left - 16'd1;
+      if (job_q[turn].left == 16'd1) loads_q[turn] <= 1'b0;
     end
     if (accepts) begin
       job_q[entry] <= '{
@@ -200,7 +198,7 @@ module dma
     if (begun) begin
       state_q[next_q] <= Loading;
       bad_q[next_q] <= 1'b0;
-      info_q[next_q] <= '{last: loading.left == 16'd1, job: turn, to: loading.to};
+      info_q[next_q] <= '{last: job_q[turn].left == 16'd1, job: turn, to: job_q[turn].to};
       next_q <= behind(next_q);
     end
     slots_q <= slots_q + UsedBits'(begun) - UsedBits'(frees);

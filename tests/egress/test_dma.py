@@ -288,13 +288,15 @@ SHAPES = {
     "sixteen": ("quad", {"Slots": 16}),
 }
 MUTANTS = [
-    Mutant("mask_is_forgotten", "l1_req_o.mask = job_q[storing.job].mask", "l1_req_o.mask = '1"),
+    Mutant("mask_is_forgotten", "l1_req_o.mask = job_q[storing].mask", "l1_req_o.mask = '1"),
     Mutant("stores_what_was_bad", "== Loaded && !bad_q[store_q]", "== Loaded"),
-    Mutant("error_is_forgotten", "bad_q[oldest_q] || error_q[freeing.job]", "bad_q[oldest_q]"),
-    Mutant("tells_early", "told       = done && freeing.last", "told       = done"),
-    Mutant("overruns_an_answer", "freeing.last && !passes", "freeing.last"),
+    Mutant("error_is_forgotten", "bad_q[oldest_q] || error_q[freeing]", "bad_q[oldest_q]"),
+    Mutant("tells_early", "told       = done && info_q[oldest_q].last", "told       = done"),
+    Mutant("overruns_an_answer", "info_q[oldest_q].last && !passes", "info_q[oldest_q].last"),
     Mutant("one_slot_too_many", "slots_q != UsedBits'(Slots)", "slots_q != UsedBits'(Slots + 1)"),
-    Mutant("one_line_too_few", "if (loading.left == 16'd1) loads_q", "if (loading.left <= 16'd2) loads_q"),
+    Mutant(
+        "one_line_too_few", "if (job_q[turn].left == 16'd1) loads_q", "if (job_q[turn].left <= 16'd2) loads_q"
+    ),
     Mutant("weak_loads", "l1_req_o.order = OrderRelaxed", "l1_req_o.order = OrderWeak"),
 ]
 
