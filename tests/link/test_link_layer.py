@@ -40,7 +40,8 @@ class Wire:
         self.dut, self.bench = dut, bench_
         self.config = model.config("tiny", **SHAPE)
         self.line, self.words = self.config.line, self.config.link_bytes // 4
-        longest = 1031 if self.config.egress_finepack else 6 + self.line // 4
+        # Token, prefix (of a packet, or with a clock), header, a line, LCRC.
+        longest = 1031 if self.config.egress_finepack else 7 + self.line // 4
         self.receiver = Receiver(longest)
         self.waiting = {name: collections.deque() for name in CLASSES}
         self.sent = {name: collections.deque() for name in CLASSES}  # not yet accepted
