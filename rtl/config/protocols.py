@@ -24,6 +24,7 @@ KEYS = {
     "ways",
     "causal",
     "answered",
+    "writeback",
     "policy",
     "model",
     "built",
@@ -359,6 +360,7 @@ struct weft_protocol_row {
   uint8_t ways;    /* of the directory; 0: directory.ways */
   uint8_t causal;  /* 1: of leases, requests carry the sender's clock */
   uint8_t answered; /* 1: stores are answered, though nobody keeps times */
+  uint8_t writeback; /* 1: copies of remote lines may be dirty */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
   /* Of a directory: lines of an entry, of `range` in directory.range; bits of an entry beside tag and
    * valid bit; entries, of directory.entries and the lines of a node's memory. */
@@ -442,7 +444,8 @@ def c_table():
                 out.append(f"extern const struct weft_directory_policy weft_directory_{policy};\n\n")
             functions = f"{name}_lines, {name}_bits, {name}_entries, &weft_directory_{policy}"
         tracker = f"WEFT_TRACKER_{row['tracker'].upper()}"
-        flags = ", ".join(str(row.get(key, 0)) for key in ("model", "block", "refresh", "ways", "causal", "answered"))
+        keys = ("model", "block", "refresh", "ways", "causal", "answered", "writeback")
+        flags = ", ".join(str(row.get(key, 0)) for key in keys)
         rows.append(f'  {{ "{row["name"]}", "{row["doc"]}",\n    {tracker}, {flags}, {built},\n')
         rows.append(f"    {functions} }},\n")
     out += ["const struct weft_protocol_row weft_protocol_rows[] = {\n", *rows, "};\n"]

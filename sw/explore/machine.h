@@ -130,6 +130,7 @@ enum explore_action {
   EXPLORE_SEEN_SENT,
   EXPLORE_BLOCK, /* the next line of an INV of a block */
   EXPLORE_FORWARD_POP,
+  EXPLORE_WRITE_BACK, /* set * ways + way: the dirty bytes of a remote line go home, the copy stays */
   EXPLORE_DROP_L1,  /* cu << 8 | set */
   EXPLORE_DROP_L2,  /* set */
   EXPLORE_DROP_TSU, /* way: a timestamp storage unit has no room for a block's times any more */

@@ -395,7 +395,7 @@ static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned 
                     struct explore_sent *sent)
 {
   uint64_t *tag = weft_lines_tags(weft_l2_lines(n->l2), set);
-  if (!*tag || (n->l2->replay_full && n->l2->replay_set == set))
+  if (!*tag || n->l2->held_full || (n->l2->replay_full && n->l2->replay_set == set))
     return false;
   weft_explore_log_drop(c, n, EXPLORE_NONE, *tag);
   if (*tag & WEFT_TAG_DIRTY) {
@@ -408,6 +408,22 @@ static bool drop_l2(struct explore_context *c, struct explore_node *n, unsigned 
   }
   *tag = 0;
   return true;
+}
+
+/* As a release would, but at any time, and at the end without one: what is written comes home some day. */
+static bool write_back(struct explore_context *c, struct explore_node *n, unsigned at,
+                       struct explore_sent *sent)
+{
+  const struct weft_lines *lines = weft_l2_lines(n->l2);
+  uint64_t tag = lines->tags[at];
+  struct weft_l2_event in;
+  if (!(tag & WEFT_TAG_DIRTY) || weft_home_of(tag) == n->id || n->l2->held_full)
+    return false;
+  memset(&in, 0, sizeof in);
+  in.kind = WEFT_L2_EVENT_KIND_FLUSH;
+  in.req.address = at / lines->ways;
+  in.way = (uint8_t)(at % lines->ways);
+  return step_l2(c, n, &in, sent);
 }
 
 /* As another block that enters the set would. */
@@ -460,6 +476,8 @@ bool weft_explore_step(struct explore_context *c, struct explore_node *n, enum e
     return invalidate(c, n, n->rest.block, sent);
   case EXPLORE_FORWARD_POP:
     return forward_pop(c, n, sent);
+  case EXPLORE_WRITE_BACK:
+    return write_back(c, n, argument, sent);
   case EXPLORE_DROP_L1:
     return drop_l1(c, n, argument >> 8, argument & 0xffU);
   case EXPLORE_DROP_L2:

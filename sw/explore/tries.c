@@ -41,6 +41,9 @@ unsigned weft_explore_tries(const struct explore_machine *m, const struct explor
   add(list, &count, room, EXPLORE_SEEN_SENT, 0);
   add(list, &count, room, EXPLORE_BLOCK, 0);
   add(list, &count, room, EXPLORE_FORWARD_POP, 0);
+  if (weft_protocol_rows[m->options.protocol].writeback)
+    for (unsigned at = 0; at < m->config.l2_sets * m->config.l2_ways; at++)
+      add(list, &count, room, EXPLORE_WRITE_BACK, at);
   if (m->options.rebase) {
     add(list, &count, room, EXPLORE_REBASE_L2, 0);
     for (unsigned cu = 0; cu < EXPLORE_CUS; cu++)

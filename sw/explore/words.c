@@ -164,12 +164,14 @@ static void log_input(struct explore_context *c, const struct explore_node *n, c
     weft_text_add(c->log, "node %u: the L2 answers a load that waited", n->id);
     break;
   case WEFT_L2_EVENT_KIND_FLUSH:
-    weft_text_add(c->log, "node %u: and writes it to memory", n->id);
+    weft_text_add(c->log, "node %u: %s", n->id,
+                  out->sent_req ? "what its home does not know goes there" : "and writes it to memory");
     break;
   default:
     weft_text_add(c->log, "node %u: %s", n->id,
-                  in->kind == WEFT_L2_EVENT_KIND_MARKER_SEND ? "a release sends a marker"
-                                                             : "a parked marker goes on");
+                  in->kind != WEFT_L2_EVENT_KIND_MARKER_SEND                        ? "a parked marker goes on"
+                  : out->sent_req && out->out_req.kind != WEFT_REQ_KIND_MARKER ? "what waited leaves"
+                                                                               : "a release sends a marker");
     break;
   }
 }

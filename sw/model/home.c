@@ -377,8 +377,12 @@ void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_
   uint64_t *tag = &weft_lines_tags(lines, set)[way];
   if ((*tag & (WEFT_TAG_VALID | WEFT_TAG_DIRTY)) != (WEFT_TAG_VALID | WEFT_TAG_DIRTY))
     return;
-  *tag &= ~WEFT_TAG_DIRTY;
   out->hit = 1;
+  if (weft_writeback_dirty(l, set, way)) {
+    weft_writeback_flush(l, set, way, out);
+    return;
+  }
+  *tag &= ~WEFT_TAG_DIRTY;
   out->sent_mem = 1;
   out->out_mem.write = 1;
   out->out_mem.id = 0;

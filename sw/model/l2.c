@@ -24,6 +24,9 @@ static size_t layout(struct weft_l2 *l, const struct weft_config *c, unsigned pr
   l->forward_at = weft_layout_take(&at, weft_forward_size(c, protocol));
   l->tsu_at = weft_layout_take(&at, weft_lease_ends(weft_lease_mode(protocol)) ? weft_tsu_size(c) : 0);
   l->lines_at = weft_layout_take(&at, weft_lines_size(c->l2_sets, c->l2_ways, c->line));
+  bool back = weft_protocol_rows[protocol].writeback;
+  l->dirty_at = weft_layout_take(&at, back ? c->l2_sets * c->l2_ways * 2 * sizeof(uint64_t) : 0);
+  l->held_at = weft_layout_take(&at, back ? sizeof(struct weft_req) : 0);
   return weft_layout_take(&at, 0);
 }
 
@@ -79,8 +82,8 @@ void weft_l2_set_fault(struct weft_l2 *l, unsigned fault)
 
 bool weft_l2_idle(const struct weft_l2 *l)
 {
-  return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full | l->block_next) ==
-           0 &&
+  return (l->miss_used | l->fetch_used | l->release_used | l->marker_used | l->half_full | l->block_next |
+          l->held_full) == 0 &&
          weft_l2_forward(l)->count == 0;
 }
 
@@ -91,16 +94,29 @@ bool weft_l2_pop_forward(struct weft_l2 *l, struct weft_fwd *out)
 
 /* ---------------------------------------------------------------- shared by the parts */
 
-unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, struct weft_l2_event *out)
+int weft_l2_place(const struct weft_l2 *l, uint64_t line)
 {
   struct weft_lines *lines = weft_l2_lines(l);
   uint64_t set = weft_l2_set_of(l, line);
   int excluded = l->replay_full && l->replay_set == set ? l->replay_way : WEFT_NO_WAY;
   int there = l->lease.mode ? weft_lines_find(lines, set, line) : WEFT_NO_WAY; /* and is replaced */
-  unsigned way = there != WEFT_NO_WAY ? (unsigned)there : weft_lines_victim(lines, set, excluded);
+  if (there != WEFT_NO_WAY)
+    return there;
+  unsigned way = weft_lines_victim(lines, set, excluded);
+  return l->held_full && weft_writeback_dirty(l, set, way) ? weft_writeback_clean_way(l, set, excluded)
+                                                           : (int)way;
+}
+
+unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, struct weft_l2_event *out)
+{
+  struct weft_lines *lines = weft_l2_lines(l);
+  uint64_t set = weft_l2_set_of(l, line);
+  unsigned way = (unsigned)weft_l2_place(l, line);
   uint64_t *tag = &weft_lines_tags(lines, set)[way];
   uint8_t *bytes = weft_lines_data(lines, set, way);
-  if (*tag & WEFT_TAG_DIRTY && l->fault != WEFT_FAULT_L2_VICTIM_NOT_WRITTEN) {
+  if (weft_writeback_dirty(l, set, way)) {
+    weft_writeback_victim(l, set, way, out);
+  } else if (*tag & WEFT_TAG_DIRTY && l->fault != WEFT_FAULT_L2_VICTIM_NOT_WRITTEN) {
     out->victim_dirty = 1;
     out->sent_mem = 1;
     out->out_mem.write = 1;
@@ -158,6 +174,8 @@ static const char *refuses_cu(const struct weft_l2 *l, const struct weft_l2_even
     return "l2: a request of unknown kind or for a home that does not exist";
   if (local(l, r->address))
     return weft_home_refuses_request(l, r, l->self);
+  if (l->held_full)
+    return "l2: a request of a CU to another home while one waits to leave";
   return l->lease.mode ? weft_leased_refuses_cu(l, r) : weft_remote_refuses_cu(l, r);
 }
 

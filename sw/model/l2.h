@@ -51,6 +51,7 @@ struct weft_l2_release {
   uint16_t remaining; /* acknowledgements */
   uint16_t homes;     /* set of homes that no marker was sent to yet */
   uint16_t pad;
+  uint32_t next; /* write-back: dirty lines before this one have gone home */
 };
 
 struct weft_l2_marker {
@@ -66,6 +67,7 @@ struct weft_l2 {
   uint32_t parked_stride, store_stride;
   uint32_t lines_at, miss_at, store_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
   uint32_t directory_at, forward_at, tsu_at;
+  uint32_t dirty_at, held_at; /* write-back: masks of dirty bytes; the held request */
   struct weft_lease_settings leases;          /* registers: ticks that a read, a write is promised */
   uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
@@ -82,11 +84,12 @@ struct weft_l2 {
   uint16_t half_stamp;
   uint8_t block_next; /* line of a block whose INV comes next; 0: of a new message */
   uint8_t block_home; /* whose message that is */
+  uint8_t held_full;  /* write-back: a request waits to leave by the next marker_send */
   /* What only faults need. */
   uint16_t fault_homes;    /* release_skips_homes: homes that were written to since the last release */
   uint8_t fault_late;      /* home_two_steps: a read that the directory does not know of yet ... */
   uint8_t fault_requester; /* ... by whom ... */
-  uint8_t pad2[6];
+  uint8_t pad2[5];
   uint64_t fault_line;   /* ... and of which line */
   uint64_t fault_misses; /* l2_inv_keeps_joining: open misses that may not be installed */
   uint32_t fault_at;     /* l2_store_merges_fill: a mask and the bytes that belong to miss fault_miss */
@@ -127,6 +130,9 @@ bool weft_l2_pop_forward(struct weft_l2 *l2, struct weft_fwd *out);
 /* What marker_send and marker_go would take: the release, the marker; -1 for none. */
 int weft_l2_marker_send(const struct weft_l2 *l2);
 int weft_l2_marker_go(const struct weft_l2 *l2);
+
+/* Write-back: this event would leave a request waiting, and no CU's request to another home may follow it. */
+bool weft_l2_will_hold(const struct weft_l2 *l2, const struct weft_l2_event *in);
 
 /* Nothing waits. */
 bool weft_l2_idle(const struct weft_l2 *l2);
@@ -170,6 +176,17 @@ static inline struct weft_l2_release *weft_l2_releases(const struct weft_l2 *l)
 static inline struct weft_l2_marker *weft_l2_markers(const struct weft_l2 *l)
 {
   return (struct weft_l2_marker *)weft_at(l, l->marker_at);
+}
+
+/* Write-back: the bytes of a copy that its home does not know yet. */
+static inline uint64_t *weft_l2_dirty(const struct weft_l2 *l, uint64_t set, unsigned way)
+{
+  return (uint64_t *)weft_at(l, l->dirty_at) + 2 * (set * weft_l2_lines(l)->ways + way);
+}
+
+static inline struct weft_req *weft_l2_held(const struct weft_l2 *l)
+{
+  return (struct weft_req *)weft_at(l, l->held_at);
 }
 
 static inline struct weft_directory *weft_l2_directory(const struct weft_l2 *l)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the L2 bank's step, between its own files: home.c (local lines), remote.c (remote lines),
- * release.c (releases and markers). refuses_* answer as weft_l2_refuses does; the others trust it. */
+ * writeback.c (their dirty bytes), release.c (releases and markers). refuses_* answer as weft_l2_refuses does; the others trust it. */
 #ifndef WEFT_L2_PARTS_H
 #define WEFT_L2_PARTS_H
 
@@ -40,8 +40,16 @@ static inline bool weft_l2_tracks(const struct weft_l2 *l)
   return weft_protocol_rows[l->protocol].tracker == WEFT_TRACKER_DIRECTORY;
 }
 
+/* Whether copies of remote lines may be dirty. */
+static inline bool weft_l2_writes_back(const struct weft_l2 *l)
+{
+  return weft_protocol_rows[l->protocol].writeback;
+}
+
 /* l2.c */
-/* Puts a line into the cache: takes a victim, writes it back if it is dirty. Returns the way. */
+/* The way that a line would be put into, or WEFT_NO_WAY: not now. */
+int weft_l2_place(const struct weft_l2 *l, uint64_t line);
+/* Puts a line into the cache, which has a place: takes a victim, writes it back if it is dirty. Returns the way. */
 unsigned weft_l2_install(struct weft_l2 *l, uint64_t line, const uint8_t *data, struct weft_l2_event *out);
 /* Starts a message to an L1, a response to a node. */
 void weft_l2_to_l1(struct weft_l2_event *out, uint8_t kind, uint8_t cu, uint8_t id);
@@ -68,6 +76,23 @@ void weft_remote_inv(struct weft_l2 *l, const struct weft_fwd *f, struct weft_l2
 const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_rsp *r);
 void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out);
 void weft_remote_answer(struct weft_l2 *l, struct weft_l2_event *out);
+
+/* writeback.c */
+/* A copy that has bytes which its home does not know. */
+bool weft_writeback_dirty(const struct weft_l2 *l, uint64_t set, unsigned way);
+/* The oldest way of a set without such bytes and not excluded, or WEFT_NO_WAY. */
+int weft_writeback_clean_way(const struct weft_l2 *l, uint64_t set, int excluded);
+/* A store: true if it stays here; else it goes home as without write-back. */
+bool weft_writeback_store(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line,
+                          struct weft_l2_event *out);
+/* An atomic that is about to be sent: behind the dirty bytes of its line. */
+void weft_writeback_atomic(struct weft_l2 *l, uint64_t line, struct weft_l2_event *out);
+/* The copy in this way goes: its dirty bytes are held, if it has any. */
+void weft_writeback_victim(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out);
+/* Sends what is held, or the next dirty line of the lowest release; false: there is none. */
+bool weft_writeback_waits(const struct weft_l2 *l);
+void weft_writeback_send(struct weft_l2 *l, struct weft_l2_event *out);
+void weft_writeback_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out);
 
 /* leased.c: the same under leases. */
 const char *weft_leased_refuses_cu(const struct weft_l2 *l, const struct weft_req *r);

@@ -67,6 +67,8 @@ int weft_l2_marker_send(const struct weft_l2 *l)
 const char *weft_release_refuses_send(const struct weft_l2 *l)
 {
   int release = weft_l2_marker_send(l);
+  if (weft_writeback_waits(l))
+    return NULL;
   if (release < 0)
     return "l2: marker_send with no release that has a home left";
   if (weft_lowest(weft_l2_releases(l)[release].homes) == l->self)
@@ -74,8 +76,13 @@ const char *weft_release_refuses_send(const struct weft_l2 *l)
   return NULL;
 }
 
+/* What a marker has to follow goes before it. */
 void weft_release_send(struct weft_l2 *l, struct weft_l2_event *out)
 {
+  if (weft_writeback_waits(l)) {
+    weft_writeback_send(l, out);
+    return;
+  }
   unsigned release = weft_lowest(l->release_sending);
   struct weft_l2_release *r = &weft_l2_releases(l)[release];
   unsigned home = weft_lowest(r->homes);

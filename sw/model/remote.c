@@ -136,16 +136,19 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
     keep_bytes(l, r, line);
   if (l->fault != WEFT_FAULT_L2_STORE_KEEPS_FILL)
     close_miss(l, line, out);
-  weft_remote_send(l, in, 0, line, out);
+  if (!weft_l2_writes_back(l) || !weft_writeback_store(l, in, line, out))
+    weft_remote_send(l, in, 0, line, out);
 }
 
 static void atomic(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line,
                    struct weft_l2_event *out)
 {
-  if (out->hit && l->fault != WEFT_FAULT_L2_ATOMIC_KEEPS_COPY)
-    weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[out->way] = 0;
   close_miss(l, line, out);
   weft_remote_send(l, in, in->req.id, in->req.address, out);
+  if (out->hit && weft_writeback_dirty(l, weft_l2_set_of(l, line), out->way))
+    weft_writeback_atomic(l, line, out);
+  if (out->hit && l->fault != WEFT_FAULT_L2_ATOMIC_KEEPS_COPY)
+    weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[out->way] = 0;
 }
 
 void weft_remote_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out)
@@ -208,9 +211,12 @@ const char *weft_remote_refuses_line(const struct weft_l2 *l, const struct weft_
 
 void weft_remote_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
 {
+  uint64_t line = weft_l2_misses(l)[r->id].line;
   bool open = l->miss_open & ~l->fault_misses & weft_bit(r->id);
+  if (l->held_full && weft_l2_place(l, line) == WEFT_NO_WAY)
+    open = false; /* it is given to whoever waits for it, and not kept */
   if (open)
-    weft_l2_install(l, weft_l2_misses(l)[r->id].line, r->data, out);
+    weft_l2_install(l, line, r->data, out);
   l->miss_open &= ~weft_bit(r->id);
   l->fill_full = 1;
   l->fill_miss = r->id;

@@ -138,27 +138,66 @@ void weft_timed_cancel(struct weft_timed *t)
 
 /* ---------------------------------------------------------------- outside of time */
 
-static void flush_bank(struct weft_timed *t, unsigned index)
+/* A step of a bank, and its memory's. */
+static void step_now(struct weft_timed *t, struct weft_timed_l2 *u, const struct weft_l2_event *in,
+                     struct weft_mem_rsp *memory)
+{
+  const char *wrong = weft_l2_step(u->state, in, &u->c, &u->dir);
+  if (wrong && !t->wrong)
+    t->wrong = wrong;
+  weft_count_l2(u->counters, in, &u->c, &u->dir, u->node, t->nodes);
+  if (u->c.sent_mem)
+    weft_memory_step(t->bytes[u->node], &u->c.out_mem, memory);
+}
+
+/* Write-back: dirty bytes of a remote line come home, where the line may have to be fetched for them. */
+static void take_home(struct weft_timed *t, const struct weft_req *bytes)
+{
+  struct weft_timed_l2 *u = &t->l2[bytes->dst * t->banks + weft_timed_bank_of(t, bytes->address)];
+  struct weft_l2_event in = { .kind = WEFT_L2_EVENT_KIND_REQUEST };
+  struct weft_mem_rsp line;
+  weft_copy_req(&in.req, bytes, (unsigned)t->config.line);
+  step_now(t, u, &in, &line);
+  if (!u->c.allocated)
+    return;
+  in.kind = WEFT_L2_EVENT_KIND_MEMORY;
+  in.index = line.id;
+  weft_copy_line(in.rsp.data, line.data, (unsigned)t->config.line);
+  step_now(t, u, &in, &line);
+  in.kind = WEFT_L2_EVENT_KIND_REPLAY;
+  step_now(t, u, &in, &line);
+}
+
+/* Returns whether bytes went to other homes. */
+static bool flush_bank(struct weft_timed *t, unsigned index)
 {
   struct weft_timed_l2 *u = &t->l2[index];
   struct weft_l2_event in = { .kind = WEFT_L2_EVENT_KIND_FLUSH };
   struct weft_mem_rsp none;
+  bool sent = false;
   for (uint64_t set = 0; set < t->config.l2_sets; set++) {
     for (unsigned way = 0; way < t->config.l2_ways; way++) {
       in.req.address = set;
       in.way = (uint8_t)way;
-      if (weft_l2_step(u->state, &in, &u->c, &u->dir) || !u->c.sent_mem)
+      step_now(t, u, &in, &none);
+      if (!u->c.sent_req)
         continue;
-      weft_count_l2(u->counters, &in, &u->c, &u->dir, u->node, t->nodes);
-      weft_memory_step(t->bytes[u->node], &u->c.out_mem, &none);
+      struct weft_req bytes = u->c.out_req;
+      take_home(t, &bytes);
+      sent = true;
     }
   }
+  return sent;
 }
 
 void weft_timed_flush(struct weft_timed *t)
 {
-  for (unsigned i = 0; i < t->nodes * t->banks; i++)
-    flush_bank(t, i);
+  bool again = true; /* what has come home is dirty there */
+  while (again) {
+    again = false;
+    for (unsigned i = 0; i < t->nodes * t->banks; i++)
+      again |= flush_bank(t, i);
+  }
   t->flushed = true;
 }
 

@@ -127,11 +127,17 @@ static bool can_go(const struct room *r, const struct weft_l2 *s)
          fwd_room(r);
 }
 
+/* Write-back: a request of this bank waits to leave, or will as soon as stage B has stepped. */
+static bool holds(const struct room *r, const struct weft_l2 *s)
+{
+  return s->held_full ? !b_is(r, WEFT_L2_EVENT_KIND_MARKER_SEND) : r->b && weft_l2_will_hold(s, r->b);
+}
+
 static bool can_send(const struct room *r, const struct weft_l2 *s)
 {
-  if (!s->release_sending)
+  if (!s->release_sending && !s->held_full)
     return false;
-  unsigned homes = 0;
+  unsigned homes = s->held_full; /* and what waits to leave, which is a step too; dirty lines come on top */
   for (uint64_t left = s->release_sending; left; left &= left - 1)
     homes += (unsigned)__builtin_popcount(weft_l2_releases(s)[weft_lowest(left)].homes);
   return r->quiet && homes > b_is(r, WEFT_L2_EVENT_KIND_MARKER_SEND) && req_room(r) && fwd_room(r) &&
@@ -151,7 +157,7 @@ static bool can_cu(const struct room *r, const struct weft_l2 *s, const struct w
     return r->quiet && l1_room(r) && release_room(r);
   if (weft_home_of(m->address) == s->self)
     return r->quiet && l1_room(r) && fwd_room(r) && mem_room(r) && fetch_room(r);
-  return r->quiet && l1_room(r) && req_room(r) && miss_room(r);
+  return r->quiet && l1_room(r) && req_room(r) && miss_room(r) && !holds(r, s);
 }
 
 /* The CU whose request is first at this bank, or -1. */
@@ -362,7 +368,7 @@ static bool any(const struct inputs *i)
 
 static bool any_of_its_own(const struct weft_l2 *s)
 {
-  return s->fill_full || s->replay_full || s->marker_used || s->release_sending;
+  return s->fill_full || s->replay_full || s->marker_used || s->release_sending || s->held_full;
 }
 
 void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
