@@ -30,6 +30,7 @@ static const struct bench_work works[] = {
 static const struct bench_variant variants[HALCONE_VARIANTS] = {
   [HALCONE_RDMA] = { .label = "rdma", .protocol = "none", .config = "rdma4", .incoherent = true },
   [HALCONE_HMG] = { .label = "hmg", .protocol = "hmg", .config = "rdma4" },
+  [HALCONE_WB] = { .label = "none-wb", .protocol = "none-wb", .incoherent = true },
   [HALCONE_WT] = { .label = "none-wt", .protocol = "none-wt", .incoherent = true },
   [HALCONE_LEASES] = LEASES("halcone", NULL),
   [HALCONE_ONE] = LEASES("1 node", "nodes=2", "memories=1"),

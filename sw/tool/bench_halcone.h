@@ -12,10 +12,11 @@
   .config = "halcone4", .set = { "page=256", "outstanding=16" }, .placement = WEFT_INTERLEAVED, \
   .launches = true, .counters = "total."
 
-/* Variants: the machines of the paper's section 4.1 but for write-back without coherence, which the fabric does not have, then HALCONE on other numbers of nodes. */
+/* Variants: the machines of the paper's section 4.1, then HALCONE on other numbers of nodes. */
 enum {
   HALCONE_RDMA,
   HALCONE_HMG,
+  HALCONE_WB,
   HALCONE_WT,
   HALCONE_LEASES,
   HALCONE_MACHINES,

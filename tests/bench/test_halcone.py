@@ -7,7 +7,7 @@ import math
 import pytest
 from support.weft import LONG, tool
 
-MACHINES = ["rdma", "hmg", "none-wt", "halcone"]
+MACHINES = ["rdma", "hmg", "none-wb", "none-wt", "halcone"]
 NODES = {"1 node": 1, "2 nodes": 2, "4 nodes": 4, "8 nodes": 8, "16 nodes": 16}
 SMALL = "xtreme1-12K,xtreme1-36K,xtreme3-12K"
 PAIRS = {(10, 5), (2, 10), (10, 2), (5, 10), (20, 10), (10, 20)}
@@ -19,7 +19,7 @@ def has(*names):
 
 
 pytestmark = pytest.mark.skipif(
-    not has("halcone4", "rdma4", "none-wt"), reason="HALCONE's machines are not built in"
+    not has("halcone4", "rdma4", "none-wb", "none-wt"), reason="HALCONE's machines are not built in"
 )
 
 
@@ -47,7 +47,8 @@ def test_keys(eleven):
     assert set(result["geomean"]) == {"overhead_percent", "speedup"}
     assert list(result["geomean"]["speedup"]) == MACHINES
     assert result["paper"]["geomean"]["speedup"]["halcone"] == 4.6
-    assert [row["variant"] for row in result["rows"][:4]] == MACHINES
+    assert result["paper"]["geomean"]["speedup"]["none-wb"] == 3.9
+    assert [row["variant"] for row in result["rows"][:5]] == MACHINES
     assert {row["config"] for row in result["rows"]} == {"halcone4", "rdma4"}
     assert all(isinstance(reason, str) for reason in result["reasons"]) and result["reasons"]
 
