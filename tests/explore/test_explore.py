@@ -100,6 +100,27 @@ def test_without_coherence_the_message_is_lost():
     assert trace["steps"][-1] == "T1: r1 = 0"
 
 
+# Threads of one node, whoever has the lines; and a thread's own program, while another one reads.
+ONE_NODE = ["MP+gpu", "SB+gpu", "MP+cta", "CoRW1", "CoWR+read", "CoWR+strong", "RxWxRx"]
+
+
+@pytest.mark.parametrize("options", [("--drops", 1), ("--drops", 0, "--tight")], ids=["drops", "tight"])
+def test_write_back_is_right_within_a_node(options):
+    shapes(*ONE_NODE, "--protocol", "none-wb", *options)
+
+
+def test_reduction_changes_no_outcome_with_write_back():
+    names = ["MP+cta", "CoWR+read", "RxWxRx"]
+    reduced = shapes(*names, "--protocol", "none-wb", "--drops", 1)
+    whole = shapes(*names, "--protocol", "none-wb", "--drops", 1, "--no-reduction")
+    for name in names:
+        assert sorted(reduced[name]["outcomes"]) == sorted(whole[name]["outcomes"]), name
+
+
+def test_write_back_loses_messages_between_nodes():
+    assert explore("MP+rel+acq", "--protocol", "none-wb", "--drops", 0, "--stop").code == 1
+
+
 def test_a_limit_is_never_silent():
     outcome = explore("MP+rel+acq", "--limit", 100)
     assert outcome.code == 1
