@@ -23,7 +23,8 @@ static struct weft_config config_of(const struct explore_machine *m)
   c.l1_waiters = 4;
   c.l2_banks = 1;
   c.l2_sets = tight ? 1 : 4;
-  c.l2_ways = tight || weft_protocol_rows[m->options.protocol].writeback ? 2 : 1; /* one of them stays clean */
+  c.l2_ways =
+    tight || weft_protocol_rows[m->options.protocol].writeback ? 2 : 1; /* one of them stays clean */
   c.l2_misses = 4;
   c.l2_waiters = 4;
   c.l2_releases = 2;

@@ -131,9 +131,9 @@ enum explore_action {
   EXPLORE_BLOCK, /* the next line of an INV of a block */
   EXPLORE_FORWARD_POP,
   EXPLORE_WRITE_BACK, /* set * ways + way: the dirty bytes of a remote line go home, the copy stays */
-  EXPLORE_DROP_L1,  /* cu << 8 | set */
-  EXPLORE_DROP_L2,  /* set */
-  EXPLORE_DROP_TSU, /* way: a timestamp storage unit has no room for a block's times any more */
+  EXPLORE_DROP_L1,    /* cu << 8 | set */
+  EXPLORE_DROP_L2,    /* set */
+  EXPLORE_DROP_TSU,   /* way: a timestamp storage unit has no room for a block's times any more */
   EXPLORE_REBASE_L2,
   EXPLORE_REBASE_L1, /* of a CU */
   EXPLORE_DELIVER    /* a message */

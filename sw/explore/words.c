@@ -169,7 +169,7 @@ static void log_input(struct explore_context *c, const struct explore_node *n, c
     break;
   default:
     weft_text_add(c->log, "node %u: %s", n->id,
-                  in->kind != WEFT_L2_EVENT_KIND_MARKER_SEND                        ? "a parked marker goes on"
+                  in->kind != WEFT_L2_EVENT_KIND_MARKER_SEND                   ? "a parked marker goes on"
                   : out->sent_req && out->out_req.kind != WEFT_REQ_KIND_MARKER ? "what waited leaves"
                                                                                : "a release sends a marker");
     break;

@@ -67,7 +67,7 @@ struct weft_l2 {
   uint32_t parked_stride, store_stride;
   uint32_t lines_at, miss_at, store_at, waiter_at, fetch_at, parked_at, release_at, marker_at, fill_at;
   uint32_t directory_at, forward_at, tsu_at;
-  uint32_t dirty_at, held_at; /* write-back: masks of dirty bytes; the held request */
+  uint32_t dirty_at, held_at;                 /* write-back: masks of dirty bytes; the held request */
   struct weft_lease_settings leases;          /* registers: ticks that a read, a write is promised */
   uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */

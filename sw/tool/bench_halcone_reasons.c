@@ -132,7 +132,8 @@ static void about_write_back(const struct bench_run *r, json_t *list)
     halcone_mean(r, HALCONE_WB, HALCONE_SPEEDUP),
     halcone_mean(r, HALCONE_WB, HALCONE_SPEEDUP) / halcone_mean(r, HALCONE_WT, HALCONE_SPEEDUP),
     at_homes(r, HALCONE_WB) / at_homes(r, HALCONE_WT), halcone_sum(r, HALCONE_WB, "l2.writes"),
-    stores_at_homes(r, HALCONE_WB), stores_at_homes(r, HALCONE_WT), halcone_sum(r, HALCONE_WB, "home.markers"));
+    stores_at_homes(r, HALCONE_WB), stores_at_homes(r, HALCONE_WT),
+    halcone_sum(r, HALCONE_WB, "home.markers"));
   bench_say(
     list,
     "the memories themselves, behind caches of their own, have %.3f times the reads and %.3f times the writes of write-through: a line "

@@ -39,11 +39,8 @@ double halcone_mean(const struct bench_run *r, size_t variant, enum halcone_valu
 double halcone_paper(size_t variant, enum halcone_value value)
 {
   static const double told[HALCONE_MACHINES][HALCONE_VALUES] = {
-    [HALCONE_RDMA] = { 1, 0, 0 },
-    [HALCONE_HMG] = { 1.5, 0, 0 },
-    [HALCONE_WB] = { 3.9, 0, 0.773 },
-    [HALCONE_WT] = { 4.6, 1, 1 },
-    [HALCONE_LEASES] = { 4.6, 1.01, 1.01 },
+    [HALCONE_RDMA] = { 1, 0, 0 }, [HALCONE_HMG] = { 1.5, 0, 0 },          [HALCONE_WB] = { 3.9, 0, 0.773 },
+    [HALCONE_WT] = { 4.6, 1, 1 }, [HALCONE_LEASES] = { 4.6, 1.01, 1.01 },
   };
   return variant < HALCONE_MACHINES ? told[variant][value] : 0;
 }
