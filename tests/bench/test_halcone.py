@@ -93,6 +93,22 @@ def test_leases_are_right_and_stamps_are_never_late(eleven, xtreme):
     assert all(row["verified"] for row in xtreme[1]["rows"] + xtreme[1]["lease_rows"])
 
 
+ONE_NODE = {"bs": 8000, "fws": 62, "atax": 124, "aes": 2000, "fir": 5000, "matmul": 62, "mix": None}
+
+
+@pytest.mark.parametrize("workload", ONE_NODE)
+def test_write_back_is_right_on_one_node(workload):
+    """Nobody else can have an old copy, so every result is right, and it comes to memory."""
+    size = ONE_NODE[workload]
+    machine = ["--set", "nodes=2", "--set", "memories=1", "--set", "page=256"]
+    more = ["--size", size] if size else []
+    outcome = tool("run", workload, "-b", "model:halcone4", "--protocol", "none-wb", "--launches",
+                   "--placement", "interleaved", *machine, *more, "--json")  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["verified"]
+    assert outcome.json["counters"]["total.l2.writebacks"] > 0
+
+
 def test_nodes(eleven):
     scaling = eleven[1]["scaling"]
     assert list(scaling["means"]["scaling"]) == list(NODES)

@@ -238,9 +238,9 @@ static void everybody_finds_its_own(void **state)
 {
   (void)state;
   const struct weft_config two = nodes_of(2, 2), four = nodes_of(4, 2);
-  for (uint8_t protocol = 0; protocol < weft_protocol_count; protocol++)
+  for (unsigned protocol = 0; protocol < weft_protocol_count; protocol++)
     for (uint64_t seed = 1; seed <= 4 && protocol != WEFT_PROTOCOL_NONE_WT; seed++) {
-      unsigned wrong = run(&two, protocol, 600, seed) + run(&four, protocol, 600, seed);
+      unsigned wrong = run(&two, (uint8_t)protocol, 600, seed) + run(&four, (uint8_t)protocol, 600, seed);
       if (wrong)
         fail_msg("%s, seed %u: %u bytes differ", weft_protocol_rows[protocol].name, (unsigned)seed, wrong);
     }
