@@ -555,7 +555,9 @@ module l1
   always_ff @(posedge clk_i) begin : lines
     if (!rst_ni || drop_all || b_rebases) valid_q <= '0;
     else if (install) valid_q[b_set][b_way] <= 1'b1;
-    else if (there && (is_atomic || (is_load && is_strong))) valid_q[b_set][hit_way] <= 1'b0;
+    // A store's copy stays for its lease; where none ends, it goes, and maybe the answer brings another.
+    else if (there && (is_atomic || (is_load && is_strong) || (is_store && leases && !ends)))
+      valid_q[b_set][hit_way] <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin : misses

@@ -89,7 +89,8 @@ module l2
 
   // ---------------------------------------------------------------- leases
   logic leases, ends, causal, live, acquires, rebases, answered;
-  logic [15:0] clock, clock_next, heard, now, copy_wts, copy_rts, home_wts, home_rts, home_was, largest, limit;
+  logic [15:0]
+      clock, clock_next, heard, now, copy_wts, copy_rts, home_wts, home_rts, home_was, largest, limit;
   logic [1:0] era;
   assign leases = BuiltLeases && lease_locks(protocol_i);
   assign ends   = leases && tracker_of(protocol_i) == TrackerTsu;
@@ -147,7 +148,7 @@ module l2
   logic [L2Ways-1:0] exclude;
   assign install      = (is_fill && fill_open && (!is_wrote || store_whole || store_same)) || is_memory;
   assign invalidates  = tag_hit &&
-                        (is_inv || (remote_atomic && !leases && fault_i != FaultL2AtomicKeepsCopy));
+                        (is_inv || (remote_atomic && !ends && fault_i != FaultL2AtomicKeepsCopy));
   assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
                         (!leases || fault_i == FaultLeaseL2WritesEarly);
   assign touches      = home_step || copies || read_hit || install;

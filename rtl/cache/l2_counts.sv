@@ -9,7 +9,17 @@ module l2_counts
   input  logic       stalled_i,
   output l2_count_t  count_o
 );
-  logic is_cu, is_request, is_inv, is_mark, is_response, is_replay, local_line, home_request, marker_step, fills;
+  logic
+      is_cu,
+      is_request,
+      is_inv,
+      is_mark,
+      is_response,
+      is_replay,
+      local_line,
+      home_request,
+      marker_step,
+      fills;
   logic [3:0] marks, skips;
   always_comb begin : kinds
     is_cu       = event_i.valid && event_i.kind == L2EventKindCu;

@@ -337,9 +337,12 @@ static void send_store(struct weft_l1 *l, const struct weft_cu_req *r, unsigned 
 }
 
 /* Copies stay as they are until the answer brings the line as memory has it then (T3). */
-static void leased_store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line,
+static void leased_store(struct weft_l1 *l, const struct weft_cu_req *r, uint64_t line, uint64_t set, int way,
                          struct weft_l1_event *out)
 {
+  if (l->lease.mode == WEFT_LEASE_ENDLESS && way != WEFT_NO_WAY)
+    weft_lines_tags(weft_l1_lines(l), set)[way] =
+      0; /* no time ends it, if the answer does not bring another */
   unsigned miss = allocate(l, line, true, out);
   l->miss_store |= weft_bit(miss);
   wait_on(l, miss, r, out);
@@ -421,7 +424,7 @@ static void op(struct weft_l1 *l, const struct weft_cu_req *r, struct weft_l1_ev
   if (r->op == WEFT_CU_OP_LOAD)
     load(l, r, line, set, way, out);
   else if (r->op == WEFT_CU_OP_STORE && l->lease.mode)
-    leased_store(l, r, line, out);
+    leased_store(l, r, line, set, way, out);
   else if (r->op == WEFT_CU_OP_STORE)
     store(l, r, line, set, way, out);
   else

@@ -101,6 +101,15 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
   weft_remote_wait(l, miss, r, out);
 }
 
+/* Its answer moves the clock past the copy's lease; where none ends, the copy goes. */
+static void atomic(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, int way,
+                   struct weft_l2_event *out)
+{
+  if (l->lease.mode == WEFT_LEASE_ENDLESS && way != WEFT_NO_WAY)
+    weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
+  send(l, in, in->req.id, in->req.address, out);
+}
+
 void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
@@ -116,7 +125,7 @@ void weft_leased_cu(struct weft_l2 *l, const struct weft_l2_event *in, struct we
   else if (r->kind == WEFT_REQ_KIND_WRITE)
     write(l, in, line, out);
   else
-    send(l, in, r->id, r->address, out);
+    atomic(l, in, line, way, out);
 }
 
 /* ---------------------------------------------------------------- what comes from the home */

@@ -233,13 +233,12 @@ static struct weft_config nodes_of(unsigned nodes, unsigned cus)
   return c;
 }
 
-/* But on none-wt: its L1 keeps a copy when the answer of a store brings no line, its L2 when an atomic passes. */
 static void everybody_finds_its_own(void **state)
 {
   (void)state;
   const struct weft_config two = nodes_of(2, 2), four = nodes_of(4, 2);
   for (unsigned protocol = 0; protocol < weft_protocol_count; protocol++)
-    for (uint64_t seed = 1; seed <= 4 && protocol != WEFT_PROTOCOL_NONE_WT; seed++) {
+    for (uint64_t seed = 1; seed <= 4; seed++) {
       unsigned wrong = run(&two, (uint8_t)protocol, 600, seed) + run(&four, (uint8_t)protocol, 600, seed);
       if (wrong)
         fail_msg("%s, seed %u: %u bytes differ", weft_protocol_rows[protocol].name, (unsigned)seed, wrong);
