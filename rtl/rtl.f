@@ -5,6 +5,7 @@ $GEN/weft_counters_pkg.sv
 $GEN/weft_registers_pkg.sv
 cache/l2_pkg.sv
 egress/finepack_pkg.sv
+host/host_frame_pkg.sv
 link/weft_cost_pkg.sv
 link/weft_frame_pkg.sv
 
@@ -56,9 +57,18 @@ home/memory.sv
 home/rebase.sv
 home/tracker.sv
 home/tsu.sv
+host/bridge.sv
+host/bridge_answers.sv
+host/bridge_check.sv
+host/bridge_commands.sv
+host/bridge_notices.sv
+host/bridge_time.sv
 host/counters.sv
+host/frame_rx.sv
+host/frame_tx.sv
 host/host_regs.sv
 host/node_counts.sv
+host/port_queue.sv
 ingress/depacketizer.sv
 ingress/depacketizer_check.sv
 ingress/depacketizer_emit.sv

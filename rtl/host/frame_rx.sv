@@ -43,7 +43,8 @@ module frame_rx
   place_e place_q, place_d;
   logic [10:0] at_q, at_d;
   logic [15:0] check_q;
-  logic [31:0] crc_q, sent_q;
+  logic [31:0] crc_q;
+  logic [23:0] sent_q;  // the last bytes of the CRC that came
   logic [39:0] first_q;  // the first five bytes of the payload, the first one lowest
   // The header, as it comes.
   logic [7:0] kind_q, sequence_q;
@@ -61,7 +62,7 @@ module frame_rx
   assign header_ends = valid_i && place_q == AtHeader && at_q == 11'(HeaderBytes - 1);
   assign header_good = check_low_q && check_q[15:8] == data_i && kind_q[7:4] == 4'(Version) &&
       kind_q[3:0] <= KindReset && length_q <= 16'(PayloadMax) && zero_q;
-  assign sent = {data_i, sent_q[31:8]};
+  assign sent = {data_i, sent_q};
   assign crc_ends = valid_i && place_q == AtCrc && at_q == 11'd3;
   assign crc_good = sent == ~crc_q;
   assign whole = crc_ends && crc_good;
@@ -129,7 +130,7 @@ module frame_rx
         endcase
       end
       if (place_q == AtPayload && at_q < 11'(ResetBytes)) first_q <= {data_i, first_q[39:8]};
-      if (place_q == AtCrc) sent_q <= sent;
+      if (place_q == AtCrc) sent_q <= sent[31:8];
     end
   end
 
@@ -172,11 +173,12 @@ module frame_rx
 
   // ---------------------------------------------------------------- what is kept
   logic pop;
-  logic [15:0] write_at, read_at;
+  logic [15:0] read_at;
+  logic [AddressWidth-1:0] write_at;
 
   assign pop = valid_o && ready_i;
   assign valid_o = taken_q != executed_q;
-  assign write_at = taken_q + 16'(at_q);
+  assign write_at = taken_q[AddressWidth-1:0] + at_q;
   assign read_at = executed_q + 16'(pop);
 
   always_ff @(posedge clk_i) begin
@@ -205,7 +207,7 @@ module frame_rx
     .raddr_i(read_at[AddressWidth-1:0]),
     .rdata_o({last_o, data_o}),
     .wen_i  (valid_i && place_q == AtPayload && room_q),
-    .waddr_i(write_at[AddressWidth-1:0]),
+    .waddr_i(write_at),
     .wdata_i({16'(at_q) + 16'd1 == length_q, data_i})
   );
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames between host and board through the C codec (sw/model/host_*.c, frame_rx.c), and what may happen to bytes."""
+"""Frames between host and board through the C codec (sw/model/host_*.c, frame_rx.c), and harm to bytes."""
 
 import ctypes
 import random
@@ -44,14 +44,20 @@ class _FrameRx(ctypes.Structure):
 class Identity(ctypes.Structure):
     _fields_ = [("magic", _U32), ("version", _U8), ("abi", _U32), ("hash", _U8 * 32), ("clock", _U32)]
     _fields_ += [
-        (name, _U8)
-        for name in "faults nodes memories cus warps outstanding line banks memory_log2".split()
+        (name, _U8) for name in "faults nodes memories cus warps outstanding line banks memory_log2".split()
     ]
     _fields_ += [("counters", _U16), ("window", _U16), ("nonce", _U32)]
 
 
 class Command(ctypes.Structure):
-    _fields_ = [("code", _U8), ("address", _U64), ("count", _U32), ("value", _U32), ("flags", _U8), ("step", _U8)]
+    _fields_ = [
+        ("code", _U8),
+        ("address", _U64),
+        ("count", _U32),
+        ("value", _U32),
+        ("flags", _U8),
+        ("step", _U8),
+    ]
     _fields_ += [("node", _U8), ("cu", _U8), ("timed", _U8), ("issue", _U32)]
     _fields_ += [("req", model.STRUCTS["cu_req"]), ("bytes", _U8 * BYTES_MAX)]
 
@@ -135,7 +141,9 @@ def write(line, code, **fields):
 def read(identity, data):
     """(reason of refusal, command, bytes) of the command that data begins with, as the board reads it."""
     command, used = Command(), _SIZE()
-    reason = _command_read(ctypes.byref(command), ctypes.byref(identity), bytes(data), len(data), ctypes.byref(used))
+    reason = _command_read(
+        ctypes.byref(command), ctypes.byref(identity), bytes(data), len(data), ctypes.byref(used)
+    )
     return reason, command, used.value
 
 
@@ -156,7 +164,7 @@ def answers(line, payload):
 
 
 def harm(data):
-    """Bytes with one thing wrong: lost, doubled, flipped, cut, or garbage in between, often in the form of a frame."""
+    """Bytes with one thing wrong: lost, doubled, flipped, cut, or garbage in it, often like a frame."""
     data = bytearray(data)
     at = random.randrange(len(data))
     kind = random.choice(["lose", "double", "flip", "cut", "insert", "sync", "cut header"])

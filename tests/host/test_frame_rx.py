@@ -13,8 +13,8 @@ from support.runner import Mutant, Unit
 
 RX = Unit("frame_rx", ["host/host_frame_pkg.sv", "common/ram.sv", "host/frame_rx.sv"])
 MUTANTS = [
-    Mutant("no_crc", "assign crc_good = sent == ~crc_q;", "assign crc_good = sent == ~crc_q || sent[15:0] == '0;"),
-    Mutant("crc_low_half", "assign crc_good = sent == ~crc_q;", "assign crc_good = sent[15:0] == ~crc_q[15:0];"),
+    Mutant("crc_low_half", "assign crc_good = sent == ~crc_q;",
+           "assign crc_good = sent[15:0] == ~crc_q[15:0];"),
     Mutant("no_check", "header_good = check_low_q && check_q[15:8] == data_i &&", "header_good ="),
     Mutant("any_number", "assign wrong_number = sequence_q != expected_q;", "assign wrong_number = 1'b0;"),
     Mutant("no_room", "room_q <= length_q <= 16'(Window) - (taken_q - executed_q);", "room_q <= 1'b1;"),
@@ -171,6 +171,6 @@ def test_frame_rx():
     RX.run(__file__)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS if LONG else MUTANTS[1:4], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", MUTANTS if LONG else MUTANTS[:3], ids=lambda mutant: mutant.name)
 def test_broken_frame_rx_is_noticed(mutant):
     RX.run(__file__, mutant=mutant)

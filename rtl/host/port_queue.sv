@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The operations that wait for their CU's port, in the order that the library lays down: a port shows, of those whose
+/// cycle has come, the one with the smallest (issue, warp, order of arrival), until it is taken.
+///
+/// Every operation has a place of its own by its port, warp and tag, which is free again when it was answered. A port's
+/// operations are a list through these places, sorted as they come; the bridge stops fabric time while it loads what is
+/// due, so that sorting and loading cost no fabric cycle.
+module port_queue
+  import weft_pkg::*;
+#(
+  /// Derived, not to be set.
+  localparam int unsigned Ports = Nodes * Cus,
+  localparam int unsigned PortBits = (Ports > 1) ? $clog2(Ports) : 1,
+  localparam int unsigned WarpBits = (Warps > 1) ? $clog2(Warps) : 1,
+  localparam int unsigned TagBits = (Outstanding > 1) ? $clog2(Outstanding) : 1,
+  localparam int unsigned SlotBits = PortBits + WarpBits + TagBits
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  /// Forget all, also what is in flight.
+  input  logic reset_i,
+  /// Forget what no port has taken; `waiting_o` says how much that is.
+  input  logic cancel_i,
+  output logic [15:0] waiting_o,
+
+  /// A new operation, held until it is in its place. The low bits of its warp and tag and its port are its place.
+  input  logic                valid_i,
+  output logic                ready_o,
+  input  logic [PortBits-1:0] port_i,
+  input  logic [        31:0] issue_i,
+  input  cu_req_t             req_i,
+  output logic [SlotBits-1:0] slot_o,
+  /// Places that are not free.
+  output logic [2**SlotBits-1:0] busy_o,
+  /// One cycle: this place is free again.
+  input  logic                free_i,
+  input  logic [SlotBits-1:0] free_slot_i,
+
+  /// The cycle that is now; the clock of the fabric ticks at its end.
+  input  logic [31:0] now_i,
+  input  logic        tick_i,
+  /// What is due may be shown.
+  input  logic        show_i,
+  /// In the next cycle, all that is due then is shown.
+  output logic        settled_o,
+
+  output logic    [Ports-1:0] cu_valid_o,
+  input  logic    [Ports-1:0] cu_ready_i,
+  output cu_req_t [Ports-1:0] cu_req_o
+);
+  localparam int unsigned Slots = 2 ** SlotBits;
+  typedef logic [SlotBits-1:0] slot_t;
+  typedef logic [PortBits-1:0] port_t;
+  typedef logic [WarpBits-1:0] warp_t;
+
+  typedef enum logic [1:0] {
+    StIdle,
+    StWalk,
+    StLink,
+    StLoad
+  } state_e;
+
+  // ---------------------------------------------------------------- lists
+  slot_t next_q[Slots];
+  logic [31:0] issue_q[Slots];
+  slot_t head_q[Ports], tail_q[Ports];
+  logic [31:0] head_issue_q[Ports];
+  logic [Ports-1:0] any_q, shown_q, due, taken;
+  cu_req_t shown_req_q[Ports];
+  logic [Slots-1:0] busy_q, waits_q;
+  logic [15:0] waiting_q;
+
+  state_e state_q;
+  slot_t slot, at_q, behind_q;
+  port_t load_port, load_port_q;
+  logic load, forget;
+  cu_req_t loaded;
+
+  assign slot = {port_i, req_i.warp[WarpBits-1:0], req_i.tag[TagBits-1:0]};
+  assign slot_o = slot;
+  assign busy_o = busy_q;
+  assign waiting_o = waiting_q;
+  assign forget = reset_i || cancel_i;
+
+  /// Whether the new operation goes before one of this cycle and warp. Cycles are compared the nearer way round.
+  function automatic logic goes_first(logic [31:0] other_issue, warp_t other_warp);
+    logic [31:0] difference;
+    difference = issue_i - other_issue;
+    return difference[31] || (difference == '0 && slot[TagBits+:WarpBits] < other_warp);
+  endfunction
+
+  // ---------------------------------------------------------------- where the new one goes
+  slot_t tail, head, next_at;
+  logic first, at_end, at_begin, found;
+
+  assign tail = tail_q[port_i];
+  assign head = head_q[port_i];
+  assign next_at = next_q[at_q];
+  assign first = !any_q[port_i];
+  assign at_end = !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);
+  assign at_begin = goes_first(head_issue_q[port_i], head[TagBits+:WarpBits]);
+  assign found = goes_first(issue_q[next_at], next_at[TagBits+:WarpBits]);
+  assign ready_o = (state_q == StIdle && (first || at_end || at_begin)) || state_q == StLink;
+
+  // ---------------------------------------------------------------- what is due
+  logic [31:0] now_next;
+  logic [31:0] age[Ports];
+  assign now_next = now_i + 32'(tick_i);
+
+  always_comb begin
+    load = 1'b0;
+    load_port = '0;
+    settled_o = state_q != StLoad;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      age[p] = now_next - head_issue_q[p];
+      due[p] = any_q[p] && !age[p][31];
+      taken[p] = tick_i && shown_q[p] && cu_ready_i[p];
+      if (shown_q[p] ? taken[p] : due[p]) settled_o = 1'b0;
+    end
+    for (int p = Ports - 1; p >= 0; p--) begin
+      if (due[p] && !shown_q[p]) begin
+        load = show_i && state_q == StIdle && !valid_i;
+        load_port = port_t'(p);
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- steps
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || forget) begin
+      state_q <= StIdle;
+    end else begin
+      unique case (state_q)
+        StIdle: begin
+          if (valid_i && !ready_o) state_q <= StWalk;
+          else if (load) state_q <= StLoad;
+        end
+        StWalk: if (found) state_q <= StLink;
+        default: state_q <= StIdle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    load_port_q <= load_port;
+    if (state_q == StIdle) at_q <= head;
+    else if (state_q == StWalk && !found) at_q <= next_at;
+    behind_q <= at_q;
+  end
+
+  logic link;
+  slot_t link_at, link_to;
+  always_comb begin
+    link = 1'b0;
+    link_at = tail;
+    link_to = slot;
+    if (state_q == StIdle && valid_i && !first) begin
+      if (at_end) begin
+        link = 1'b1;
+      end else if (at_begin) begin
+        link = 1'b1;
+        link_at = slot;
+        link_to = head;
+      end
+    end else if (state_q == StWalk && found) begin
+      link = 1'b1;
+      link_at = slot;
+      link_to = next_at;
+    end else if (state_q == StLink) begin
+      link = 1'b1;
+      link_at = behind_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (link) next_q[link_at] <= link_to;
+    if (valid_i) issue_q[slot] <= issue_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || forget) begin
+      any_q   <= '0;
+      shown_q <= '0;
+    end else begin
+      shown_q <= shown_q & ~taken;
+      if (state_q == StIdle && valid_i && ready_o) begin
+        any_q[port_i] <= 1'b1;
+        if (first || !at_end) begin
+          head_q[port_i] <= slot;
+          head_issue_q[port_i] <= issue_i;
+        end
+        if (first || at_end) tail_q[port_i] <= slot;
+      end
+      if (load) begin
+        head_q[load_port] <= next_q[head_q[load_port]];
+        any_q[load_port]  <= head_q[load_port] != tail_q[load_port];
+      end
+      if (state_q == StLoad) begin
+        shown_q[load_port_q] <= 1'b1;
+        shown_req_q[load_port_q] <= loaded;
+        head_issue_q[load_port_q] <= issue_q[head_q[load_port_q]];
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- places
+  logic [Slots-1:0] took;
+  logic [15:0] took_count;
+  always_comb begin
+    took = '0;
+    took_count = '0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (taken[p]) begin
+        took[{port_t'(p), shown_req_q[p].warp[WarpBits-1:0], shown_req_q[p].tag[TagBits-1:0]}] = 1'b1;
+        took_count += 16'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || reset_i) begin
+      busy_q    <= '0;
+      waits_q   <= '0;
+      waiting_q <= '0;
+    end else if (cancel_i) begin
+      busy_q    <= busy_q & ~(waits_q & ~took);
+      waits_q   <= '0;
+      waiting_q <= '0;
+    end else begin
+      waits_q <= waits_q & ~took;
+      waiting_q <= waiting_q - took_count + 16'(valid_i && ready_o);
+      if (free_i) busy_q[free_slot_i] <= 1'b0;
+      if (valid_i && ready_o) begin
+        busy_q[slot]  <= 1'b1;
+        waits_q[slot] <= 1'b1;
+      end
+    end
+  end
+
+  ram #(
+    .Words(Slots),
+    .Width($bits(cu_req_t))
+  ) i_requests (
+    .clk_i,
+    .ren_i  (load),
+    .raddr_i(head_q[load_port]),
+    .rdata_o(loaded),
+    .wen_i  (valid_i && ready_o),
+    .waddr_i(slot),
+    .wdata_i(req_i)
+  );
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    assign cu_valid_o[p] = shown_q[p];
+    assign cu_req_o[p]   = shown_req_q[p];
+  end
+endmodule
