@@ -85,7 +85,7 @@ struct weft_host_answer {
   uint16_t place;   /* and where it stood */
   uint64_t cycle;   /* STOPPED; DONE: low 32 bits */
   uint8_t node, cu; /* DONE, from here on */
-  uint8_t timed;    /* it has a cycle; else that of the DONE before it */
+  uint8_t timed;    /* it has a cycle: not in free time */
   uint8_t data;     /* it has data: bytes [offset, offset + count) of rsp.data */
   uint8_t offset;
   struct weft_cu_rsp rsp;
