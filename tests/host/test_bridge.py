@@ -331,6 +331,28 @@ async def free_time(dut):
     )
 
 
+@cocotb.test()
+async def answers_that_nobody_reads(dut):
+    """The line does not move while every operation there can be is answered: time waits, and no answer is lost."""
+    board, slots = await Board.start(dut, Rules(ready=100, slowest=2)), Slots()
+    await board.send(frames.write(LINE, frames.FREE))
+    board.stall = 1.0
+    for slot in sorted(slots.free):
+        req = model.STRUCTS["cu_req"](
+            warp=slot[1], tag=slot[2], op=model.CU_OP["load"], address=LINE * slot[2]
+        )
+        req.mask = model.mask((1 << LINE) - 1)
+        slots.take(slot, req)
+        board.queue(op_bytes(slot[0], req))
+    for _ in range(60 * len(slots.used)):
+        await board.turn()
+    board.stall = 0.0
+    while slots.used:
+        answer = done_of(await board.answer())
+        req = slots.give_back(answer[1:4])
+        expect("data", answer[5], board.rules.data(req).to_bytes(LINE, "little"))
+
+
 def broken_command(identity, busy):
     """Bytes that the codec refuses, and why; busy: a slot in flight, or None."""
     while True:
@@ -519,7 +541,7 @@ def test_other_shape(shape):
 
 
 # Where each is found: a board that is wrong keeps the other cases waiting.
-FOUND_BY = {"forgets_room": "free_time", "tags_twice": "refusals"}
+FOUND_BY = {"forgets_room": "answers_that_nobody_reads", "tags_twice": "refusals"}
 
 
 @pytest.mark.parametrize("mutant", MUTANTS if LONG else MUTANTS[:3], ids=lambda mutant: mutant.name)
