@@ -333,7 +333,7 @@ async def free_time(dut):
 
 @cocotb.test()
 async def answers_that_nobody_reads(dut):
-    """The line does not move while every operation there can be is answered: time waits, and no answer is lost."""
+    """The line does not move while all that can be in flight is answered: time waits, nothing is lost."""
     board, slots = await Board.start(dut, Rules(ready=100, slowest=2)), Slots()
     await board.send(frames.write(LINE, frames.FREE))
     board.stall = 1.0
