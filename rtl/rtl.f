@@ -26,7 +26,9 @@ cache/lease_lines.sv
 cache/misses.sv
 cache/releases.sv
 common/arbiter.sv
+common/async_fifo.sv
 common/atomic.sv
+common/clock_gate.sv
 common/delay_fifo.sv
 common/fifo.sv
 common/ram.sv
@@ -66,9 +68,11 @@ host/bridge_time.sv
 host/counters.sv
 host/frame_rx.sv
 host/frame_tx.sv
+host/ft245.sv
 host/host_regs.sv
 host/node_counts.sv
 host/port_queue.sv
+host/uart.sv
 ingress/depacketizer.sv
 ingress/depacketizer_check.sv
 ingress/depacketizer_emit.sv

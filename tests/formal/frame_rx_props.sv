@@ -24,8 +24,20 @@ module frame_rx_props
   counts_t counts_o;
 
   frame_rx dut (
-    .clk_i, .rst_ni, .valid_i, .data_i, .valid_o, .ready_i, .data_o, .last_o, .reset_o, .nonce_o, .flags_o,
-    .expected_o, .executed_o, .counts_o
+    .clk_i,
+    .rst_ni,
+    .valid_i,
+    .data_i,
+    .valid_o,
+    .ready_i,
+    .data_o,
+    .last_o,
+    .reset_o,
+    .nonce_o,
+    .flags_o,
+    .expected_o,
+    .executed_o,
+    .counts_o
   );
 
   logic started_q = 1'b0;
@@ -111,7 +123,8 @@ module frame_rx_props
       taken_is_a_frame :
       assert (!(dut.take && aligned) ||
               (is_frame && kind_q[3:0] == 4'd0 && sequence_q == expected_o && dut.length_q == length_q));
-      reset_is_a_frame : assert (!(reset_o && aligned) || (is_frame && kind_q[3:0] == 4'd1 && length_q == 16'd5));
+      reset_is_a_frame :
+      assert (!(reset_o && aligned) || (is_frame && kind_q[3:0] == 4'd1 && length_q == 16'd5));
       a_frame_is_under_way : assert (!(dut.take || reset_o) || place == AtCrc);
       payload_only_of_taken_frames :
       assert (!was_q || obeyed_q || dut.taken_q == taken_q + (took_q ? took_length_q : 16'd0));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An FTDI in 245 synchronous FIFO mode as its pins show it: it keeps their rules, and sees that the FPGA does."""
+"""An FTDI in 245 synchronous FIFO mode at its pins: it keeps their rules, and sees that the FPGA does."""
 
 from collections import deque
 
@@ -8,7 +8,7 @@ from support.bench import chance, expect
 
 
 class Ftdi:
-    """RXF# and TXE# come and go as the chances say; TXE# may rise with WR# low, and then the byte was not taken."""
+    """RXF# and TXE# come and go as the chances say; with TXE# high and WR# low a byte was not taken."""
 
     def __init__(self, dut, empty=0.0, full=0.0, prefix="ft_"):
         self.dut, self.empty, self.full = dut, empty, full
@@ -34,7 +34,11 @@ class Ftdi:
         oe, rd, wr = (not int(self.pin(name).value) for name in ("oe_no", "rd_no", "wr_no"))
         driven = bool(int(self.pin("drive_o").value))
         expect("both drive the lines", oe and driven, False)
-        expect("the lines change hands without a cycle between", (oe and self.was_driven) or (driven and self.was_oe), False)
+        expect(
+            "the lines change hands without a cycle between",
+            (oe and self.was_driven) or (driven and self.was_oe),
+            False,
+        )
         expect("RD# is low before OE# was", rd and not (oe and self.was_oe), False)
         expect("WR# is low without data", wr and not driven, False)
         self.was_oe, self.was_driven = oe, driven

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ft245 between an FTDI's pins and streams: every byte once, in order, whatever the clocks, flags and stalls do."""
+"""ft245 between an FTDI's pins and streams: every byte once, in order, whatever clocks and flags do."""
 
 import random
 from collections import deque

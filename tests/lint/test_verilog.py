@@ -127,16 +127,20 @@ def test_simulation_top():
     check_once([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources], sources)
 
 
-def test_board_top():
-    """The fabric as a board has it, in the board's configuration."""
+BOARD_TOPS = {"board_fabric": [], "board_top": [], "ulx3s_top": [], "pll": ["-GClockHz=62500000"]}
+
+
+@pytest.mark.parametrize("top", list(BOARD_TOPS))
+def test_board_top(top):
+    """The fabric as a board has it, and what stands around it, in the board's configuration."""
     target = build_rtl.Target("ulx3s", alias="board-top")
     target.generated = target.folder = tools.build_directory() / "lint" / "board-top"
     target.folder.mkdir(parents=True, exist_ok=True)
     build_rtl.generate_sources(target)
     sources = [target.generated / "weft_pkg.sv", *build_rtl.rtl_files(target.generated)]
-    sources += [HERE / "verilator.vlt", *files(".sv", under="fpga")]
-    top = ["--top-module", "board_fabric"]
-    check_once([*tools.verilator(), "--lint-only", "-Wall", *top, *sources], sources)
+    sources += [HERE / "verilator.vlt", *files(".sv", under="fpga"), ROOT / "fpga" / "ulx3s" / "cells.v"]
+    options = ["--top-module", "ulx3s_top" if top == "pll" else top, *BOARD_TOPS[top]]
+    check_once([*tools.verilator(), "--lint-only", "-Wall", *options, *sources], sources)
 
 
 @pytest.mark.parametrize("part", list(parts.parts_of("ulx3s")), ids=lambda part: part.title)

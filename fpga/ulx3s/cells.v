@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of the ECP5 that the board's top uses by name: the ports that it connects.
+
+(* blackbox *)
+module EHXPLLL #(
+  parameter CLKI_DIV = 1,
+  parameter CLKFB_DIV = 1,
+  parameter CLKOP_DIV = 8,
+  parameter CLKOP_ENABLE = "ENABLED",
+  parameter CLKOP_CPHASE = 0,
+  parameter FEEDBK_PATH = "CLKOP"
+) (
+  input  CLKI,
+  input  CLKFB,
+  input  RST,
+  input  STDBY,
+  output CLKOP,
+  output LOCK
+);
+endmodule
+
+// A clock that can be stopped, in the middle of a clock's way through the chip.
+(* blackbox *)
+module DCCA (
+  input  CLKI,
+  input  CE,
+  output CLKO
+);
+endmodule
