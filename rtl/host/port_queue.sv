@@ -75,7 +75,7 @@ module port_queue
   slot_t slot, at_q, behind_q;
   port_t load_port, load_port_q;
   logic load, forget;
-  cu_req_t loaded;
+  cu_req_t loaded_q;
 
   assign slot = {port_i, req_i.warp[WarpBits-1:0], req_i.tag[TagBits-1:0]};
   assign slot_o = slot;
@@ -198,7 +198,7 @@ module port_queue
       end
       if (state_q == StLoad) begin
         shown_q[load_port_q] <= 1'b1;
-        shown_req_q[load_port_q] <= loaded;
+        shown_req_q[load_port_q] <= loaded_q;
         head_issue_q[load_port_q] <= issue_q[head_q[load_port_q]];
       end
     end
@@ -238,18 +238,13 @@ module port_queue
     end
   end
 
-  ram #(
-    .Words(Slots),
-    .Width($bits(cu_req_t))
-  ) i_requests (
-    .clk_i,
-    .ren_i  (load),
-    .raddr_i(head_q[load_port]),
-    .rdata_o(loaded),
-    .wen_i  (valid_i && ready_o),
-    .waddr_i(slot),
-    .wdata_i(req_i)
-  );
+  // Never read and written in one cycle, so it needs no more than a block RAM gives.
+  (* ram_style = "block" *)
+  logic [$bits(cu_req_t)-1:0] request_q[Slots];
+  always_ff @(posedge clk_i) begin
+    if (valid_i && ready_o) request_q[slot] <= req_i;
+    if (load) loaded_q <= request_q[head_q[load_port]];
+  end
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     assign cu_valid_o[p] = shown_q[p];

@@ -157,7 +157,7 @@ async def exact_time(dut, stall, ready):
     rules = Rules(ready=ready)
     board, reference, slots = await Board.start(dut, rules), Reference(rules), Slots()
     board.stall, board.idle = stall, stall / 2
-    for _ in range(rounds(70)):
+    for _ in range(rounds(40)):
         payload = b""
         for _ in range(random.randrange(5)):
             slot = slots.any()
@@ -411,7 +411,7 @@ async def a_wire_that_errs(dut):
     board.idle = 0.2
     sent, counted = [], 0  # payloads by number since the connection
     base = board.sequence
-    for _ in range(rounds(60)):
+    for _ in range(rounds(40)):
         number = len(sent)
         sent.append(
             b"".join(
@@ -537,14 +537,14 @@ def test_throughput():
     "shape", [("nodes=3", "cus=1", "line=128", "warps=3", "outstanding=1")], ids=" ".join
 )
 def test_other_shape(shape):
-    run(shape, cases="exact_time.*stall=0.0.*|registers.*|refusals")
+    run(shape, cases="exact_time.*stall=0.0.*ready=40|registers.*stall=0.0|refusals")
 
 
 # Where each is found: a board that is wrong keeps the other cases waiting.
 FOUND_BY = {"forgets_room": "answers_that_nobody_reads", "tags_twice": "refusals"}
 
 
-@pytest.mark.parametrize("mutant", MUTANTS if LONG else MUTANTS[:3], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", MUTANTS if LONG else MUTANTS[:2], ids=lambda mutant: mutant.name)
 def test_broken_bridge_is_noticed(mutant):
     shape = SIXTY_FOUR if mutant.name == "forgets_room" else ()
     run(shape, mutant=mutant, cases=FOUND_BY.get(mutant.name, "exact_time.*"))

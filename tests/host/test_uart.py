@@ -104,7 +104,7 @@ async def both_ways(dut, off, pause):
 
 @cocotb.test()
 async def no_stop_bit(dut):
-    """A byte without a stop bit is none, the next one is whole; a line that falls for a moment is no start."""
+    """A byte without a stop bit is none, the next one is whole; a line low for a moment is no start."""
     wire = await start(dut)
     wanted = bytearray()
     for _ in range(rounds(30)):
