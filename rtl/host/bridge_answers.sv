@@ -101,7 +101,7 @@ module bridge_answers
   want_t want_now_q;
   logic [3:0] at_q;
   logic [7:0] sent_q;
-  logic timed_q, known, go, head_ends, ends;
+  logic timed_q, known, go, head_ends, data_ends, ends;
   logic [3:0] head_last;
   localparam int unsigned ByteBits = $clog2(Line);
   logic [ByteBits-1:0] byte_at;
@@ -116,7 +116,8 @@ module bridge_answers
   assign go = valid_o && ready_i;
   assign head_last = 4'd2 + (timed_q ? 4'd4 : 4'd0) + ((want_now_q.count != '0) ? 4'd2 : 4'd0);
   assign head_ends = state_q == StHead && at_q == head_last;
-  assign last_o = (head_ends && want_now_q.count == '0) || (state_q == StData && sent_q + 8'd1 == want_now_q.count);
+  assign data_ends = state_q == StData && sent_q + 8'd1 == want_now_q.count;
+  assign last_o = (head_ends && want_now_q.count == '0) || data_ends;
   assign valid_o = (state_q == StHead || state_q == StData);
   assign ends = (go && last_o) || (state_q == StLook && !known);
   assign free_o = go && last_o;

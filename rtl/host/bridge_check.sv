@@ -33,15 +33,17 @@ module bridge_check
   assign address = {head_i[5], head_i[4], head_i[3], head_i[2], head_i[1]};
   assign count = {is_fill ? {head_i[8], head_i[7]} : 16'd0, head_i[6]};
   assign line_end = (address[35:0] >> LineBits) + 36'(count);
-  assign inside_memory = 32'(address[39:36]) < Nodes && address[LineBits-1:0] == '0 && line_end <= 36'(MemoryLines);
+  assign inside_memory = 32'(address[39:36]) < Nodes &&
+      line_end <= 36'(MemoryLines) && address[LineBits-1:0] == '0;
 
   always_comb begin
     why_o = RefusedNot;
     if (head_i[0][7]) begin
-      if (32'(node) >= Nodes - Memories || 32'(cu) >= Cus || 32'(warp) >= Warps || 32'(head_i[2]) >= Outstanding)
+      if (32'(node) >= Nodes - Memories || 32'(cu) >= Cus || 32'(warp) >= Warps ||
+          32'(head_i[2]) >= Outstanding)
         why_o = RefusedPort;
-      else if ((masked && op != CuOpStore) || head_i[3][1:0] != '0 || order > OrderAcqRel || scope > ScopeSys ||
-          func > FuncXor)
+      else if ((masked && op != CuOpStore) || head_i[3][1:0] != '0 || order > OrderAcqRel ||
+          scope > ScopeSys || func > FuncXor)
         why_o = RefusedField;
     end else begin
       unique case (head_i[0])

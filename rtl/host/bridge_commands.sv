@@ -216,7 +216,8 @@ module bridge_commands
       end
       StFixed: if (pop && at_q + 4'd1 == fixed) state_d = StCheck;
       StCheck: begin
-        address_d = (head_q[0] == CodeRead || head_q[0] == CodeWrite) ? {16'd0, lines_address[23:0]} : lines_address;
+        address_d = lines_address;
+        if (head_q[0] == CodeRead || head_q[0] == CodeWrite) address_d[39:24] = '0;
         left_d = lines_count;
         pos_d = '0;
         end_d = 8'(Line);
@@ -490,6 +491,6 @@ module bridge_commands
   assign hmem_en_o = state_q inside {StPeek, StPoke, StFill};
   assign hmem_write_o = state_q != StPeek;
   assign hmem_address_o = address_q;
-  assign hmem_wdata_o = (state_q == StFill) ? {Line / 4{head_q[12], head_q[11], head_q[10], head_q[9]}} : line_q;
+  assign hmem_wdata_o = (state_q == StFill) ? {Line / 4{head_q[12:9]}} : line_q;
   assign idle_o = state_q inside {StCode, StHalt} && !valid_i;
 endmodule

@@ -153,9 +153,11 @@ module frame_rx_props
       if (aligned && place == AtHeader) begin
         induct_checks : assert (crc_q == dut.crc_q && check_q == dut.check_q);
         induct_fields :
-        assert ((dut.at_q < 11'd1 || kind_q == dut.kind_q) && (dut.at_q < 11'd2 || sequence_q == dut.sequence_q) &&
+        assert ((dut.at_q < 11'd1 || kind_q == dut.kind_q) &&
+                (dut.at_q < 11'd2 || sequence_q == dut.sequence_q) &&
                 (dut.at_q < 11'd3 || length_q[7:0] == dut.length_q[7:0]) &&
-                (dut.at_q < 11'd4 || length_q == dut.length_q) && (dut.at_q < 11'd6 || zero_q == dut.zero_q) &&
+                (dut.at_q < 11'd4 || length_q == dut.length_q) &&
+                (dut.at_q < 11'd6 || zero_q == dut.zero_q) &&
                 (dut.at_q < 11'd9 || low_q == dut.check_low_q));
       end
       if (aligned && (place == AtPayload || place == AtCrc))

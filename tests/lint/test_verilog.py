@@ -79,14 +79,14 @@ def verilate(top, sources, options=()):
     check_once(command, [waivers, *sources])
 
 
-def lint(config, changes, label):
-    """The whole fabric."""
+def lint(config, changes, label, top="fabric"):
+    """The whole fabric, or what needs as much of what is generated."""
     target = build_rtl.Target(config, changes, label)
     target.generated = tools.build_directory() / "lint" / label
     target.folder = target.generated
     target.folder.mkdir(parents=True, exist_ok=True)
     build_rtl.generate_sources(target)
-    verilate("fabric", [target.generated / "weft_pkg.sv", *build_rtl.rtl_files(target.generated)])
+    verilate(top, [target.generated / "weft_pkg.sv", *build_rtl.rtl_files(target.generated)])
 
 
 def lint_unit(unit, config, changes, label, options=()):
@@ -115,6 +115,12 @@ def test_corner(corner):
             lint("tiny", CORNERS[corner], corner)
         else:
             lint_unit(unit, "tiny", CORNERS[corner], corner)
+
+
+@pytest.mark.parametrize("corner", ["one-of-all", "memories", "nodes16", "cus8", "line128", "warps16"])
+def test_bridge(corner):
+    """Between host and fabric: what its places and messages are made of."""
+    lint("tiny", CORNERS[corner], f"bridge-{corner}", "bridge")
 
 
 def test_simulation_top():
