@@ -7,11 +7,12 @@ import sys
 
 import cocotb
 import frames
+import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 from ftdi import Ftdi
 from support import model
-from support.bench import Mismatch, expect, rounds
+from support.bench import LONG, Mismatch, expect, rounds
 from support.runner import Unit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -299,5 +300,6 @@ async def the_front_that_spoke_last(dut):
     expect("lamps: the FTDI spoke last", int(dut.led_o.value) >> 6 & 1, 1)
 
 
+@pytest.mark.skipif(not LONG, reason="a minute to compile; shorter ways to the parts are beside it")
 def test_board():
     Unit("board_top", sources(), CONFIG).run(__file__, overrides=CHANGES)
