@@ -4,15 +4,15 @@
 /// came since the last acquire; one transaction per line, of which a copy is left alone; a clock that hears every
 /// answer and goes with every request.
 ///
-/// The solver chooses one line (`line_s_i`), the shape a byte of it; its transaction and what its answers said are kept here from the steps of
+/// The solver chooses one line (`line_s_i`), and a shape its first byte; its transaction and what its answers said are kept here from the steps of
 /// stage B. Answers come in any order, as late as they like, with any stamps; rebases and fences at any time.
 module l1_leases_props
   import weft_pkg::*;
 #(
   /// Number of a seeded fault, for a proof that must fail.
   parameter int unsigned Fault = 0,
-  /// Of the line: all are alike.
-  parameter int unsigned Byte = 0,
+  /// 1: a byte of the line is followed too. All bytes are alike; it takes three times as long.
+  parameter int unsigned Bytes = 0,
   localparam int unsigned LineBits = $clog2(Line)
 ) (
   input logic                 clk_i,
@@ -129,7 +129,7 @@ module l1_leases_props
     if (usable) begin
       may_q      <= 1'b1;
       came_rts_q <= dut.b_q.rsp.rts;
-      came_byte_q <= dut.b_q.rsp.data[8*Byte+:8];
+      came_byte_q <= dut.b_q.rsp.data[7:0];
     end else if (acquires || rebases || strong_s) begin
       may_q <= 1'b0;
     end
@@ -154,8 +154,6 @@ module l1_leases_props
     if (rst_ni) begin
       hit_is_within_the_promise : assert (!hit_s || dut.clock <= came_rts_q);
       hit_is_of_an_answer_since_the_last_acquire : assert (!hit_s || may_q);
-      hit_brings_what_the_answer_brought :
-      assert (!hit_q || (cu_valid_o && cu_rsp_o.data[8*Byte+:8] == hit_byte_q));
       no_hit_beside_a_transaction : assert (!hit_s || !trans_q);
       one_transaction_per_line : assert (!sends_s || !trans_q);
       only_weak_loads_join : assert (!joins_s || (weak_load && trans_q && trans_load_q && trans_installs_q));
@@ -186,35 +184,51 @@ module l1_leases_props
     end
   end
 
-  // ---------------------------------------------------------------- what the induction stands on
+  // ---------------------------------------------------------------- where the line is, as l1.sv lays it out
   logic [SetBits-1:0] set_s;
   logic [TagBits-1:0] tag_s;
   assign set_s = (L1Sets > 1) ? SetBits'(line_s_i) : '0;
   assign tag_s = {line_s_i[39-LineBits-:4], line_s_i[OffsetBits-LineBits-1:TagLow-LineBits]};
 
-  // The line's place, and its stamps.
   logic [L1Ways*(TagBits+WayBits)-1:0] tags_s;
   logic [L1Ways*2*LeaseBits-1:0] stamps_s;
+  logic [L1Ways-1:0] place;
   logic present, twice;
   logic [15:0] stored_rts;
-  line_t stored;
   assign tags_s   = dut.u_tags.store_q[set_s];
   assign stamps_s = dut.gen_leases.u_lines.u_stamps.store_q[set_s];
   always_comb begin
+    place = '0;
     present = 1'b0;
     twice = 1'b0;
     stored_rts = '0;
-    stored = '0;
     for (int unsigned w = 0; w < L1Ways; w++) begin
       if (dut.valid_q[set_s][w] && tags_s[L1Ways*WayBits+w*TagBits+:TagBits] == tag_s) begin
+        place[w] = 1'b1;
         twice |= present;
         present = 1'b1;
         stored_rts = 16'(stamps_s[2*LeaseBits*w+:LeaseBits]);
-        stored = dut.u_data.store_q[32'(set_s)*L1Ways+w];
       end
     end
   end
 
+  if (Bytes != 0) begin : gen_bytes
+    always_comb begin
+      if (rst_ni) begin
+        hit_brings_what_the_answer_brought :
+        assert (!hit_q || (cu_valid_o && cu_rsp_o.data[7:0] == hit_byte_q));
+      end
+    end
+    for (genvar w = 0; w < L1Ways; w++) begin : gen_way
+      line_t stored;
+      assign stored = dut.u_data.store_q[32'(set_s)*L1Ways+w];
+      always_comb begin
+        if (rst_ni) induct_stored : assert (!place[w] || stored[7:0] == came_byte_q);
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- what the induction stands on
   logic free_miss, free_waiter;
   logic [L1Misses-1:0] unfilled, has_waiter;
   int unsigned owed;
@@ -240,7 +254,6 @@ module l1_leases_props
     if (rst_ni) begin
       induct_once : assert (!twice);
       induct_stamps : assert (!present || stored_rts == came_rts_q);
-      induct_stored : assert (!present || stored[8*Byte+:8] == came_byte_q);
       induct_may : assert (!present || may_q || dut.clock > came_rts_q);
       induct_miss : assert (!present || !trans_q || !trans_load_q || dut.clock > came_rts_q);
       induct_last :

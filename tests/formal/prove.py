@@ -46,7 +46,7 @@ def line(cells):
 
 def shown(result):
     """Properties by name; what only serves the induction, as a number."""
-    named = [name for name in result.properties if not name.startswith(table.INVARIANT)]
+    named = [name for name in result.properties if not name.split(".")[-1].startswith(table.INVARIANT)]
     invariants = len(result.properties) - len(named)
     return named + ([f"{invariants} invariants inside"] if invariants else [])
 
