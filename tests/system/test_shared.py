@@ -36,7 +36,7 @@ def test_rtl_is_the_model(workload, protocol):
     assert all(reads[node] and remote[node] for node in MEMORIES)
     assert not any(per_node(result, "home.local"))
     if protocol in LEASES:
-        assert all(count > 5 for count in per_node(result, "lease.rebases"))
+        assert all(per_node(result, "lease.rebases"))
 
 
 def test_without_coherence_too():
