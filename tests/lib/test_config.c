@@ -158,7 +158,7 @@ static void protocols_are_built_in(void **state)
   c.built_baseline = 0;
   assert_works(w, weft_protocol_fits_built(w, &c, WEFT_PROTOCOL_NONE));
   assert_fails(w, weft_protocol_fits_built(w, &c, WEFT_PROTOCOL_BASELINE), WEFT_NOT_BUILT_IN,
-               "rtl:quad was built without protocol baseline; it has none, none-wt\n");
+               "rtl:quad was built without protocol baseline; it has none\n");
   assert_false(weft_protocol_runs(w, "baseline"));
   weft_free(w);
   w = open_with("model:quad", &(struct weft_options){ .set = (const char *[]){ "built.baseline=0", NULL } });
