@@ -265,7 +265,8 @@ module l2
     .free_index_o  (free_miss),
     .now_i         ((leases && fault_i != FaultLeaseL2JoinsAny) ? now : '0),
     .rebase_i      (rebases),
-    .close_all_i   (acquires && !causal && fault_i != FaultLeaseL2AcquireKeepsFills),
+    .close_all_i   ((acquires && !causal && fault_i != FaultLeaseL2AcquireKeepsFills) ||
+                    (remote_atomic && leases && !ends)),
     .allocate_i    (read_miss || store_miss),
     .installs_i    (!peeks || store_miss),
     .shared_i      (read_miss && !peeks),

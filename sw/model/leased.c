@@ -101,12 +101,16 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
   weft_remote_wait(l, miss, r, out);
 }
 
-/* Its answer moves the clock past the copy's lease; where none ends, the copy goes. */
+/* Its answer moves the clock past the copy's lease; where none ends, the copy goes, and what is on its way is not installed: one bank
+ * has few atomics, so nobody looks which of it is of this line. */
 static void atomic(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, int way,
                    struct weft_l2_event *out)
 {
-  if (l->lease.mode == WEFT_LEASE_ENDLESS && way != WEFT_NO_WAY)
-    weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
+  if (l->lease.mode == WEFT_LEASE_ENDLESS) {
+    l->miss_open = 0;
+    if (way != WEFT_NO_WAY)
+      weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
+  }
   send(l, in, in->req.id, in->req.address, out);
 }
 
