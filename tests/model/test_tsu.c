@@ -119,11 +119,11 @@ static void lowest_memts_goes(void **state)
   assert_int_equal(e.way, 3);
   assert_int_equal(e.evicted && e.reentered && e.allocated && !e.hit, 1);
   assert_int_equal(e.hwm, 5);
-  assert_times(e, 5, 15);
+  assert_times(e, 1, 15); /* what was written has a mark of its own */
   e = step(&s, READ, -1, 0x140); /* of the two at 10, the lower way */
   assert_int_equal(e.way, 0);
   assert_int_equal(e.hwm, 10);
-  assert_times(e, 10, 20);
+  assert_times(e, 1, 20);
   e = step(&s, READ, -1, 0x180); /* the other one: the mark stays */
   assert_int_equal(e.way, 1);
   assert_int_equal(e.hwm, 10);
@@ -136,10 +136,10 @@ static void a_block_comes_back_behind_its_promise(void **state)
   (void)state;
   struct setting s = make(16, 1, 1, 10, 5);
   assert_times(step(&s, READ, -1, 0), 0, 10);
-  assert_times(step(&s, PEEK, -1, 0x40), 10, 10);
+  assert_times(step(&s, PEEK, -1, 0x40), 0, 10);
   assert_times(step(&s, WRITE, -1, 0), 11, 15);
-  assert_times(step(&s, PEEK, 3, 0x40), 15, 15);
-  assert_times(step(&s, READ, 3, 0), 15, 25);
+  assert_times(step(&s, PEEK, 3, 0x40), 11, 15);
+  assert_times(step(&s, READ, 3, 0), 11, 21);
   free(s.tsu);
 }
 
@@ -154,7 +154,7 @@ static void sets_do_not_mix(void **state)
   assert_int_equal(step(&s, READ, -1, 0x7f).hit, 1); /* any address of the line means the line */
   struct weft_tsu_event e = step(&s, READ, -1, 0x2000);
   assert_int_equal(e.evicted, 1);
-  assert_times(e, 10, 20);
+  assert_times(e, 0, 20);
   free(s.tsu);
 }
 
