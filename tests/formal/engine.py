@@ -74,7 +74,8 @@ def script(proof, shape, files, only):
 
 def recipe(proof, shape, mode, depth, files, only):
     sections = {
-        "options": [f"mode {mode}", f"depth {depth}", f"timeout {LIMIT}"],
+        "options": [f"mode {mode}", f"depth {depth}", f"timeout {LIMIT}"]
+        + ["multiclock on"] * proof.multiclock,
         "engines": ["smtbmc z3"],
         "script": script(proof, shape, files, only),
         "files": files,

@@ -24,6 +24,9 @@ class Proof:
     config: list = ()
     broken: list = ()
     slow: bool = False
+    multiclock: bool = (
+        False  # clocks are inputs like others; a cycle is then a moment in which something may change
+    )
     bounded: bool = (
         False  # for runs of `depth` cycles, by whose end all is over: that is one of its properties
     )
