@@ -94,8 +94,9 @@ module async_fifo_props #(
   function automatic logic [7:0] way(count_t from, count_t to);
     return 8'(count_t'(to - from));
   endfunction
-  assign chain = way(known_read, read_seen) + way(read_seen, dut.rd_count_q) + way(dut.rd_count_q, known_written) +
-      way(known_written, written_seen) + way(written_seen, dut.wr_count_q);
+  assign chain = way(known_read, read_seen) + way(read_seen, dut.rd_count_q) +
+      way(dut.rd_count_q, known_written) + way(known_written, written_seen) +
+      way(written_seen, dut.wr_count_q);
 
   always_comb begin
     if (up) begin
