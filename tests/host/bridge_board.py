@@ -11,9 +11,9 @@ import os
 from collections import deque
 
 import frames
-import generate
 from support import model
 from support.bench import Bench, chance, expect, rounds
+from support.runner import generate
 
 # The shape of the machine: tiny, but for these.
 SHAPE = os.environ.get("WEFT_SHAPE", "").split()

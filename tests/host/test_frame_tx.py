@@ -53,7 +53,7 @@ class Line:
         self.frames.append((header, payload))
 
     async def turn(self, valid=True, ready=True, reset=False):
-        expect("the test ends", self.bench.cycle < rounds(15_000), True)
+        expect("the test ends", self.bench.cycle < rounds(40_000), True)
         dut = self.dut
         message = self.messages[0] if self.messages else None
         offered = message is not None and valid
