@@ -21,6 +21,7 @@ module part_tsu
   output logic            [15:0] largest_o,
   output logic            [15:0] wts_o,
   output logic            [15:0] rts_o,
+  output logic            [15:0] was_o,
   output tsu_count_t             count_o
 );
   logic rst_n, rebase, lookup, step, causal, ready, wants_rebase;
@@ -28,7 +29,7 @@ module part_tsu
   lease_settings_t leases;
   bankline_t line;
   tsu_op_e op;
-  logic [15:0] cts, largest, wts, rts;
+  logic [15:0] cts, largest, wts, rts, was;
   tsu_count_t count;
 
   always_ff @(posedge clk_i) begin
@@ -36,7 +37,7 @@ module part_tsu
     {lookup, line, step, causal, cts} <= {lookup_i, line_i, step_i, causal_i, cts_i};
     op <= op_i;
     {ready_o, wants_rebase_o, largest_o} <= {ready, wants_rebase, largest};
-    {wts_o, rts_o, count_o} <= {wts, rts, count};
+    {wts_o, rts_o, was_o, count_o} <= {wts, rts, was, count};
   end
 
   tsu u_part (
@@ -57,6 +58,7 @@ module part_tsu
     .largest_o     (largest),
     .wts_o         (wts),
     .rts_o         (rts),
+    .was_o         (was),
     .event_o       (),
     .count_o       (count)
   );

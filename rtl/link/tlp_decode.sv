@@ -130,7 +130,7 @@ module tlp_decode
   // ---------------------------------------------------------------- messages and completions
   logic [3:0] source, target;
   message_e message;
-  logic message_good, whole, completion_good, stamped, wrote;
+  logic message_good, whole, answer_good, completion_good, stamped, wrote;
   length_t answer;  // words of a completion without its stamps
 
   assign source = header[1][27:24];
@@ -142,8 +142,9 @@ module tlp_decode
   assign wrote = BuiltLeases && header[1][20];
   assign answer = length - length_t'(stamped);
   assign whole = answer == length_t'(LineWords);
-  assign completion_good = (wrote ? stamped && answer inside {length_t'(0), length_t'(1)} :
-    (whole || answer inside {length_t'(1), length_t'(2)}) && !(stamped && header[3] == '0)) && count_i == length + length_t'(3) &&
+  assign answer_good = wrote ? stamped && answer inside {length_t'(0), length_t'(1)} :
+    (whole || answer inside {length_t'(1), length_t'(2)}) && !(stamped && header[3] == '0);
+  assign completion_good = answer_good && count_i == length + length_t'(3) &&
     header[1][15:13] == '0 && header[1][11:0] == {length[9:0], 2'd0} && header[1][31:28] == '0 &&
     header[2][31:28] == '0;
 

@@ -166,8 +166,7 @@ module tsu_props
       promise_is_remembered : assert (!granted_q || 16'(memts_s) >= promised_q);
       write_is_remembered : assert (!granted_q || 16'(wts_s) >= written_q);
       one_entry_per_block : assert (!twice);
-      mark_never_falls :
-      assert (16'(stored_s.hwm) >= mark_q && 16'(stored_s.written) >= mark_written_q);
+      mark_never_falls : assert (16'(stored_s.hwm) >= mark_q && 16'(stored_s.written) >= mark_written_q);
       no_block_is_below_the_mark : assert (!below_mark);
     end
     if (rst_ni && lookup_q) begin
@@ -181,7 +180,8 @@ module tsu_props
       lease_ends_after_its_start : assert (rts_o >= wts_o);
       reader_may_read_now : assert (!causal_i || rts_o >= cts_i);
       write_is_not_before_its_writer : assert (!causal_i || op_i != TsuOpWrite || wts_o >= cts_i);
-      only_writes_change_the_value : assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.written) == wts_o);
+      only_writes_change_the_value :
+      assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.written) == wts_o);
       write_is_newer_than_what_it_finds : assert (op_i != TsuOpWrite || wts_o > was_o);
       found_value_is_the_last_written : assert (!granted_q || was_o >= written_q);
       peek_takes_no_lease :

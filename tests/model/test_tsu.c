@@ -119,7 +119,7 @@ static void lowest_memts_goes(void **state)
   assert_int_equal(e.way, 3);
   assert_int_equal(e.evicted && e.reentered && e.allocated && !e.hit, 1);
   assert_int_equal(e.hwm, 5);
-  assert_times(e, 1, 15); /* what was written has a mark of its own */
+  assert_times(e, 1, 15);        /* what was written has a mark of its own */
   e = step(&s, READ, -1, 0x140); /* of the two at 10, the lower way */
   assert_int_equal(e.way, 0);
   assert_int_equal(e.hwm, 10);
