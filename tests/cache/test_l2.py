@@ -334,7 +334,7 @@ FAULTS += ["l2_store_merges_fill", "l2_inv_keeps_joining", "l2_store_keeps_copy"
 FAULTS += ["directory_single_sharer", "directory_forgets_writer", "directory_evicts_silently"]
 FAULTS += ["forward_mark_overtakes", "forward_skip_early"]
 MUTANTS = [
-    Mutant("l1_installs_closed_fills", "install_q <= fill_open_i || leases_i;", "install_q <= 1'b1;"),
+    Mutant("l1_installs_closed_fills", ": fill_open_i || leases_i;", ": 1'b1;"),
     Mutant("markers_pass_fetches", "asked && fetches_i == '0)", "asked)"),
     Mutant("acks_are_not_seen", "(b_q.rsp.kind == RspKindAck && b_q.rsp.seen)", "1'b0"),
     Mutant("atomics_are_not_dirty", "b_req.kind != ReqKindRead)", "b_req.kind == ReqKindWrite)"),
