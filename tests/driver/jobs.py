@@ -15,7 +15,7 @@ import outcome
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "sw" / "setup"))
 import tools  # noqa: E402
 
-LIMIT_SECONDS = 1200
+LIMIT_SECONDS = 2700
 LONG_LIMIT_SECONDS = 6 * 3600
 FUZZ_SECONDS = 10
 LONG_FUZZ_SECONDS = 1800
