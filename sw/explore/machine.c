@@ -139,7 +139,7 @@ void weft_explore_node_reset(struct explore_node *n, const struct explore_machin
     uint8_t longest =
       m->options.lease_read > m->options.lease_write ? m->options.lease_read : m->options.lease_write;
     tsu->largest = tsu->last - 2U - longest * m->options.rebase; /* so many steps more, and a rebase is due */
-    *(struct weft_tsu_mark *)weft_at(tsu, tsu->marks_at) =
+    *weft_tsu_mark(tsu, 0) =
       (struct weft_tsu_mark){ .memts = (uint16_t)tsu->largest,
                               .wts = (uint16_t)tsu->largest }; /* left by blocks that were there before */
   }

@@ -430,8 +430,8 @@ static bool write_back(struct explore_context *c, struct explore_node *n, unsign
 static bool drop_tsu(struct explore_context *c, struct explore_node *n, unsigned way)
 {
   struct weft_tsu *tsu = weft_l2_tsu(n->l2);
-  struct weft_tsu_entry *entry = (struct weft_tsu_entry *)weft_at(tsu, tsu->entries_at) + way;
-  struct weft_tsu_mark *mark = (struct weft_tsu_mark *)weft_at(tsu, tsu->marks_at);
+  struct weft_tsu_entry *entry = weft_tsu_entries(tsu, 0) + way;
+  struct weft_tsu_mark *mark = weft_tsu_mark(tsu, 0);
   if (!entry->valid)
     return false;
   weft_explore_log_forgets(c, n, entry->address);

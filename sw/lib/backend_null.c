@@ -133,28 +133,19 @@ static void count_op(struct weft_backend *b, const struct weft_port_op *op)
   b->counters[op->node * b->counters_per_node + weft_cu_counter(op->cu, which[op->req.op])]++;
 }
 
-static void write_line(const struct weft_backend *b, uint8_t *line, const uint64_t mask[2],
-                       const uint8_t *data)
-{
-  for (unsigned i = 0; i < b->config.line; i++)
-    if (mask[i / 64] >> (i % 64) & 1)
-      line[i] = data[i];
-}
-
 /* What the copy engine does, at once; true: it met an error. */
 static bool copy(const struct weft_backend *b, const struct weft_cu_req *req)
 {
   uint64_t to;
   uint16_t lines;
-  memcpy(&to, req->data, sizeof to);
-  memcpy(&lines, req->data + sizeof to, sizeof lines);
+  weft_dma_get(req->data, &to, &lines);
   bool error = !lines;
   for (unsigned i = 0; i < lines; i++) {
     const uint8_t *source = locate(b, req->address + i * b->config.line);
     uint8_t *target = locate(b, to + i * b->config.line);
     error |= !source || !target;
     if (source && target)
-      write_line(b, target, req->mask, source);
+      weft_merge(target, source, req->mask, (unsigned)b->config.line);
   }
   return error;
 }
@@ -181,7 +172,7 @@ static struct weft_port_done perform(struct weft_backend *b, const struct weft_p
   else if (req->op == WEFT_CU_OP_ATOMIC)
     answer_atomic(&done.rsp, weft_atomic_apply(req->func, req->wide, locate(b, req->address), req->data));
   else
-    write_line(b, line, req->mask, req->data);
+    weft_merge(line, req->data, req->mask, (unsigned)b->config.line);
   return done;
 }
 

@@ -145,11 +145,9 @@ static size_t run_of(const struct weft *w, const struct weft_replica_node *n, si
 
 static void describe(struct weft_warp *t, const struct weft_copy *c, size_t lines, unsigned peer)
 {
-  uint64_t to = physical_of(t->run->w, peer, c);
   struct weft_bytes all = weft_bytes_from(0, t->place.line);
   uint8_t data[128] = { 0 };
-  memcpy(data, &to, sizeof to);
-  memcpy(data + sizeof to, &(uint16_t){ (uint16_t)lines }, sizeof(uint16_t));
+  weft_dma_put(data, physical_of(t->run->w, peer, c), (uint16_t)lines);
   struct weft_request r = {
     .op = WEFT_CU_OP_STORE,
     .order = WEFT_ORDER_WEAK,

@@ -53,8 +53,8 @@ bool weft_dma_load(const struct weft_dma *d, int entry, struct weft_cu_req *out)
   out->warp = d->job[entry].warp;
   out->tag = (uint8_t)(WEFT_DMA_TAG | d->next);
   out->address = d->job[entry].from;
-  out->mask[0] = d->line < 64 ? (UINT64_C(1) << d->line) - 1 : UINT64_MAX;
-  out->mask[1] = d->line > 64 ? UINT64_MAX : 0;
+  out->mask[0] = weft_ones(d->line);
+  out->mask[1] = d->line > 64 ? weft_ones(64) : 0;
   return true;
 }
 
@@ -164,8 +164,7 @@ static void begin_line(struct weft_dma *d, unsigned entry)
 static void take_job(struct weft_dma_job *job, const struct weft_cu_req *r)
 {
   job->from = r->address;
-  memcpy(&job->to, r->data, sizeof job->to);
-  memcpy(&job->left, r->data + 8, sizeof job->left);
+  weft_dma_get(r->data, &job->to, &job->left);
   memcpy(job->mask, r->mask, sizeof job->mask);
   job->to &= ADDRESSES;
   job->used = job->loads = 1;

@@ -54,6 +54,19 @@ struct weft_dma {
 size_t weft_dma_size(const struct weft_config *config); /* 0: there is no engine */
 void weft_dma_reset(struct weft_dma *dma, const struct weft_config *config);
 
+/* What the data of a descriptor say: the first line that is written, and the number of lines. */
+static inline void weft_dma_put(uint8_t *data, uint64_t to, uint16_t lines)
+{
+  memcpy(data, &to, sizeof to);
+  memcpy(data + sizeof to, &lines, sizeof lines);
+}
+
+static inline void weft_dma_get(const uint8_t *data, uint64_t *to, uint16_t *lines)
+{
+  memcpy(to, data, sizeof *to);
+  memcpy(lines, data + sizeof *to, sizeof *lines);
+}
+
 static inline bool weft_dma_is_job(const struct weft_cu_req *r)
 {
   return r->op == WEFT_CU_OP_STORE && (r->attr & WEFT_DMA_ATTRIBUTE);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frame.h"
 
+#include "crc32.h"
+
 #define STP 15U /* the token's first four bits */
 
 /* PCIe's check bits of the length field: which of its bits go into each, and all of it into the parity. */
@@ -30,9 +32,8 @@ bool weft_frame_read_token(uint32_t token, unsigned *words, unsigned *sequence)
 
 uint32_t weft_frame_crc_step(uint32_t crc, uint32_t word)
 {
-  crc ^= __builtin_bswap32(word);
-  for (unsigned i = 0; i < 32; i++)
-    crc = crc >> 1 ^ (crc & 1U ? 0xedb88320U : 0U);
+  for (unsigned shift = 32; shift; shift -= 8)
+    crc = weft_crc32_step(crc, (uint8_t)(word >> (shift - 8U)));
   return crc;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "host_bytes.h"
+
 void weft_frame_rx_reset(struct weft_frame_rx *f)
 {
   memset(f, 0, sizeof *f);
@@ -22,9 +24,7 @@ static enum weft_frame_rx_result obey_reset(struct weft_frame_rx *f)
 {
   const struct weft_host_receiver *r = &f->receiver;
   uint8_t sequence = r->header.sequence, flags = r->payload[4];
-  uint32_t nonce = 0;
-  for (unsigned i = 0; i < 4; i++)
-    nonce |= (uint32_t)r->payload[i] << 8 * i;
+  uint32_t nonce = (uint32_t)weft_host_get(r->payload, 4);
   weft_frame_rx_reset(f);
   f->expected = (uint8_t)(sequence + 1U);
   f->nonce = nonce;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "crc32.h"
+#include "host_bytes.h"
+
 #define HEADER_FROM 2U   /* what stands before it is the sync */
 #define CHECK_FROM 8U    /* of the bytes behind the sync */
 #define HEADER_BYTES 10U /* behind the sync */
@@ -17,10 +20,7 @@ uint16_t weft_host_check_step(uint16_t check, uint8_t byte)
 
 uint32_t weft_host_crc_step(uint32_t crc, uint8_t byte)
 {
-  crc ^= byte;
-  for (unsigned i = 0; i < 8; i++)
-    crc = crc >> 1 ^ (crc & 1U ? 0xedb88320U : 0U);
-  return crc;
+  return weft_crc32_step(crc, byte);
 }
 
 static uint16_t header_check(const uint8_t *behind_sync)
@@ -38,30 +38,22 @@ size_t weft_host_frame_write(const struct weft_host_header *header, const uint8_
   out[1] = WEFT_HOST_SYNC_1;
   out[2] = (uint8_t)(WEFT_HOST_VERSION << 4 | header->kind);
   out[3] = header->sequence;
-  out[4] = (uint8_t)header->length;
-  out[5] = (uint8_t)(header->length >> 8);
+  weft_host_put(out + 4, header->length, 2);
   out[6] = header->ack;
   out[7] = 0;
-  out[8] = (uint8_t)header->credit;
-  out[9] = (uint8_t)(header->credit >> 8);
-  uint16_t check = header_check(out + HEADER_FROM);
-  out[10] = (uint8_t)check;
-  out[11] = (uint8_t)(check >> 8);
+  weft_host_put(out + 8, header->credit, 2);
+  weft_host_put(out + 10, header_check(out + HEADER_FROM), 2);
   if (header->length)
     memcpy(out + WEFT_HOST_HEADER, payload, header->length);
   uint32_t crc = WEFT_HOST_CRC_BEGIN;
   for (size_t i = HEADER_FROM; i < end; i++)
     crc = weft_host_crc_step(crc, out[i]);
-  for (unsigned i = 0; i < 4; i++)
-    out[end + i] = (uint8_t)(~crc >> 8 * i);
-  return end + 4;
+  return (size_t)(weft_host_put(out + end, ~crc, 4) - out);
 }
 
 void weft_host_reset_write(uint32_t nonce, uint8_t flags, uint8_t *payload)
 {
-  for (unsigned i = 0; i < 4; i++)
-    payload[i] = (uint8_t)(nonce >> 8 * i);
-  payload[4] = flags;
+  *weft_host_put(payload, nonce, 4) = flags;
 }
 
 void weft_host_count(uint16_t *count)
@@ -107,7 +99,6 @@ static void at_sync_1(struct weft_host_receiver *r, uint8_t byte)
   at_sync(r, byte);
 }
 
-/* Kinds are followed by what they must be: a reset by its five bytes, a hello by any. */
 static bool header_is_good(const struct weft_host_receiver *r)
 {
   const struct weft_host_header *h = &r->header;
@@ -122,13 +113,13 @@ static enum weft_host_found at_header(struct weft_host_receiver *r, uint8_t byte
   if (r->at < HEADER_BYTES)
     return WEFT_HOST_NOTHING;
   const uint8_t *head = r->head;
-  bool checked = header_check(head) == (head[8] | head[9] << 8);
+  bool checked = header_check(head) == weft_host_get(head + 8, 2);
   r->header = (struct weft_host_header){
     .kind = head[0] & 15U,
     .sequence = head[1],
-    .length = (uint16_t)(head[2] | head[3] << 8),
+    .length = (uint16_t)weft_host_get(head + 2, 2),
     .ack = head[4],
-    .credit = (uint16_t)(head[6] | head[7] << 8),
+    .credit = (uint16_t)weft_host_get(head + 6, 2),
   };
   if (checked)
     r->version = head[0] >> 4;

@@ -38,21 +38,11 @@ void weft_tsu_set_fault(struct weft_tsu *t, unsigned fault)
   t->fault = fault;
 }
 
-static struct weft_tsu_entry *entries_of(const struct weft_tsu *t, uint64_t set)
-{
-  return (struct weft_tsu_entry *)weft_at(t, t->entries_at) + set * t->ways;
-}
-
-static struct weft_tsu_mark *mark_of(const struct weft_tsu *t, uint64_t set)
-{
-  return (struct weft_tsu_mark *)weft_at(t, t->marks_at) + set;
-}
-
 void weft_tsu_rebase(struct weft_tsu *t)
 {
   t->largest = 0;
-  memset(entries_of(t, 0), 0, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
-  memset(mark_of(t, 0), 0, t->sets * sizeof(struct weft_tsu_mark));
+  memset(weft_tsu_entries(t, 0), 0, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
+  memset(weft_tsu_mark(t, 0), 0, t->sets * sizeof(struct weft_tsu_mark));
 }
 
 static uint64_t line_of(const struct weft_tsu *t, uint64_t address)
@@ -67,7 +57,7 @@ static uint64_t set_of(const struct weft_tsu *t, uint64_t address)
 
 static int find(const struct weft_tsu *t, uint64_t address)
 {
-  const struct weft_tsu_entry *entries = entries_of(t, set_of(t, address));
+  const struct weft_tsu_entry *entries = weft_tsu_entries(t, set_of(t, address));
   for (unsigned w = 0; w < t->ways; w++)
     if (entries[w].valid && entries[w].address == line_of(t, address))
       return (int)w;
@@ -128,9 +118,9 @@ static unsigned victim_of(const struct weft_tsu_entry *entries, unsigned ways)
 static unsigned enter(struct weft_tsu *t, uint64_t address, struct weft_tsu_event *out)
 {
   uint64_t set = set_of(t, address);
-  unsigned way = victim_of(entries_of(t, set), t->ways);
-  struct weft_tsu_entry *entry = &entries_of(t, set)[way];
-  struct weft_tsu_mark *mark = mark_of(t, set);
+  unsigned way = victim_of(weft_tsu_entries(t, set), t->ways);
+  struct weft_tsu_entry *entry = &weft_tsu_entries(t, set)[way];
+  struct weft_tsu_mark *mark = weft_tsu_mark(t, set);
   out->allocated = 1;
   out->evicted = entry->valid;
   if (entry->valid) {
@@ -175,7 +165,7 @@ const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *
   out->allocated = out->evicted = out->reentered = 0;
   if (way == NONE)
     way = (int)enter(t, in->address, out);
-  struct weft_tsu_entry *entry = &entries_of(t, set)[way];
+  struct weft_tsu_entry *entry = &weft_tsu_entries(t, set)[way];
   uint32_t rts;
   out->was = entry->wts;
   if (in->op == WEFT_TSU_OP_WRITE) {
@@ -192,6 +182,6 @@ const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *
   out->way = (uint8_t)way;
   out->wts = entry->wts;
   out->rts = out->memts = entry->memts;
-  out->hwm = mark_of(t, set)->memts;
+  out->hwm = weft_tsu_mark(t, set)->memts;
   return NULL;
 }

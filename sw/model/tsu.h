@@ -29,6 +29,16 @@ struct weft_tsu {
   uint32_t entries_at, marks_at;
 };
 
+static inline struct weft_tsu_entry *weft_tsu_entries(const struct weft_tsu *t, uint64_t set)
+{
+  return (struct weft_tsu_entry *)weft_at(t, t->entries_at) + set * t->ways;
+}
+
+static inline struct weft_tsu_mark *weft_tsu_mark(const struct weft_tsu *t, uint64_t set)
+{
+  return (struct weft_tsu_mark *)weft_at(t, t->marks_at) + set;
+}
+
 static inline uint32_t weft_lease_longest(const struct weft_lease_settings *leases)
 {
   return leases->read > leases->write ? leases->read : leases->write;
