@@ -112,6 +112,7 @@ module bridge_commands
   logic [3:0] out_left_q, out_left_d;
   logic out_last_q, out_last_d;
   stop_e reason_q, reason_d;
+  logic [31:0] now_q;  // when the command came
   logic until_q, until_d;
 
   // ---------------------------------------------------------------- bytes
@@ -423,6 +424,7 @@ module bridge_commands
     reason_q   <= reason_d;
     until_q    <= until_d;
     if (pop) ended_q <= last_i;
+    if (state_q inside {StCode, StFixed}) now_q <= now_i[31:0];
     if (state_q == StCode) begin
       head_q[0] <= data_i;
       place_q   <= executed_i;
@@ -460,7 +462,7 @@ module bridge_commands
 
   assign op_valid_o = state_q == StInsert && !op_busy_i;
   assign op_port_o = PortBits'(32'(node) * Cus + 32'(cu));
-  assign op_issue_o = timed ? {head_q[13], head_q[12], head_q[11], head_q[10]} : now_i[31:0];
+  assign op_issue_o = timed ? {head_q[13], head_q[12], head_q[11], head_q[10]} : now_q;
   assign op_req_o = '{
       warp: warp,
       tag: head_q[2],

@@ -24,7 +24,8 @@ module port_queue
   input  logic cancel_i,
   output logic [15:0] waiting_o,
 
-  /// A new operation, held until it is in its place. The low bits of its warp and tag and its port are its place.
+  /// A new operation, held until it is in its place. Its port and the low bits of its warp and tag are its place; these and
+  /// its cycle stand at least one cycle before `valid_i` does.
   input  logic                valid_i,
   output logic                ready_o,
   input  logic [PortBits-1:0] port_i,
@@ -54,8 +55,10 @@ module port_queue
   typedef logic [PortBits-1:0] port_t;
   typedef logic [WarpBits-1:0] warp_t;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     StIdle,
+    StNext,
+    StRead,
     StWalk,
     StLink,
     StLoad
@@ -72,7 +75,7 @@ module port_queue
   logic [15:0] waiting_q;
 
   state_e state_q;
-  slot_t slot, at_q, behind_q;
+  slot_t slot, at_q;
   port_t load_port, load_port_q;
   logic load, forget;
   cu_req_t loaded_q;
@@ -91,17 +94,24 @@ module port_queue
   endfunction
 
   // ---------------------------------------------------------------- where the new one goes
-  slot_t tail, head, next_at;
-  logic first, at_end, at_begin, found;
+  slot_t tail, head, next_at_q;
+  logic [31:0] next_issue_q;
+  logic first, at_end_q, at_begin_q, fresh_q, found;
 
   assign tail = tail_q[port_i];
   assign head = head_q[port_i];
-  assign next_at = next_q[at_q];
   assign first = !any_q[port_i];
-  assign at_end = !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);
-  assign at_begin = goes_first(head_issue_q[port_i], head[TagBits+:WarpBits]);
-  assign found = goes_first(issue_q[next_at], next_at[TagBits+:WarpBits]);
-  assign ready_o = (state_q == StIdle && (first || at_end || at_begin)) || state_q == StLink;
+  assign found = goes_first(next_issue_q, next_at_q[TagBits+:WarpBits]);
+  assign ready_o = (state_q == StIdle && fresh_q && (first || at_end_q || at_begin_q)) || state_q == StLink;
+
+  // Compared a cycle ahead; anew when the list has changed since.
+  always_ff @(posedge clk_i) begin
+    at_end_q     <= !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);
+    at_begin_q   <= goes_first(head_issue_q[port_i], head[TagBits+:WarpBits]);
+    fresh_q      <= state_q == StIdle && !load && !(valid_i && ready_o);
+    next_at_q    <= next_q[at_q];
+    next_issue_q <= issue_q[next_at_q];
+  end
 
   // ---------------------------------------------------------------- what is due
   logic [31:0] now_next;
@@ -133,10 +143,12 @@ module port_queue
     end else begin
       unique case (state_q)
         StIdle: begin
-          if (valid_i && !ready_o) state_q <= StWalk;
+          if (valid_i && fresh_q && !ready_o) state_q <= StNext;
           else if (load) state_q <= StLoad;
         end
-        StWalk: if (found) state_q <= StLink;
+        StNext: state_q <= StRead;
+        StRead: state_q <= StWalk;
+        StWalk: state_q <= found ? StLink : StNext;
         default: state_q <= StIdle;
       endcase
     end
@@ -145,8 +157,7 @@ module port_queue
   always_ff @(posedge clk_i) begin
     load_port_q <= load_port;
     if (state_q == StIdle) at_q <= head;
-    else if (state_q == StWalk && !found) at_q <= next_at;
-    behind_q <= at_q;
+    else if (state_q == StWalk && !found) at_q <= next_at_q;
   end
 
   logic link;
@@ -155,10 +166,10 @@ module port_queue
     link = 1'b0;
     link_at = tail;
     link_to = slot;
-    if (state_q == StIdle && valid_i && !first) begin
-      if (at_end) begin
+    if (state_q == StIdle && valid_i && fresh_q && !first) begin
+      if (at_end_q) begin
         link = 1'b1;
-      end else if (at_begin) begin
+      end else if (at_begin_q) begin
         link = 1'b1;
         link_at = slot;
         link_to = head;
@@ -166,10 +177,10 @@ module port_queue
     end else if (state_q == StWalk && found) begin
       link = 1'b1;
       link_at = slot;
-      link_to = next_at;
+      link_to = next_at_q;
     end else if (state_q == StLink) begin
       link = 1'b1;
-      link_at = behind_q;
+      link_at = at_q;
     end
   end
 
@@ -186,11 +197,11 @@ module port_queue
       shown_q <= shown_q & ~taken;
       if (state_q == StIdle && valid_i && ready_o) begin
         any_q[port_i] <= 1'b1;
-        if (first || !at_end) begin
+        if (first || !at_end_q) begin
           head_q[port_i] <= slot;
           head_issue_q[port_i] <= issue_i;
         end
-        if (first || at_end) tail_q[port_i] <= slot;
+        if (first || at_end_q) tail_q[port_i] <= slot;
       end
       if (load) begin
         head_q[load_port] <= next_q[head_q[load_port]];
@@ -242,7 +253,7 @@ module port_queue
   (* ram_style = "block" *)
   logic [$bits(cu_req_t)-1:0] request_q[Slots];
   always_ff @(posedge clk_i) begin
-    if (valid_i && ready_o) request_q[slot] <= req_i;
+    if (valid_i) request_q[slot] <= req_i;
     if (load) loaded_q <= request_q[head_q[load_port]];
   end
 

@@ -43,8 +43,8 @@ BRIDGE = Unit(
     ],
 )
 MUTANTS = [
-    Mutant("unsorted", "assign at_end = !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);",
-           "assign at_end = 1'b1;"),
+    Mutant("unsorted", "at_end_q     <= !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);",
+           "at_end_q     <= 1'b1;"),
     Mutant("shows_early", "if (shown_q[p] ? taken[p] : due[p]) settled_o = 1'b0;",
            "if (shown_q[p] && taken[p]) settled_o = 1'b0;"),
     Mutant("runs_on", "tick_q <= run_q && !at_limit && !answered && settled_i",
