@@ -55,7 +55,7 @@ module bridge
   localparam int unsigned SlotBits = PortBits + WarpBits + TagBits;
 
   // ---------------------------------------------------------------- frames
-  logic rx_valid, rx_ready, rx_last, reset;
+  logic rx_valid, rx_ready, rx_last, reset_comes, reset;
   logic [7:0] rx_data, flags, expected;
   logic [15:0] executed;
   logic [31:0] nonce;
@@ -70,13 +70,16 @@ module bridge
     .ready_i   (rx_ready),
     .data_o    (rx_data),
     .last_o    (rx_last),
-    .reset_o   (reset),
+    .reset_o   (reset_comes),
     .nonce_o   (nonce),
     .flags_o   (flags),
     .expected_o(expected),
     .executed_o(executed),
     .counts_o  (counts)
   );
+
+  // Known only with the last bit of a CRC, and needed everywhere: a cycle later. Nothing waits in the buffer then.
+  always_ff @(posedge clk_i) reset <= rst_ni && reset_comes;
 
   // A message of one of three sources at a time: notices, answers, commands.
   logic [2:0] message_valid, message_ready, message_last, grant_q, grant;

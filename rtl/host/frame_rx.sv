@@ -135,24 +135,34 @@ module frame_rx
   end
 
   // ---------------------------------------------------------------- what is dropped
-  logic [31:0] dropped, bytes_sum;
   logic drop_header, drop_crc, drop_number, drop_room;
+  logic [31:0] bytes_d;
+  logic [15:0] frame_q;  // bytes of all the frame
 
   assign drop_header = (header_ends && !header_good) || (whole && kind_q[3:0] == KindReset && !obey);
   assign drop_crc = crc_ends && !crc_good;
   assign drop_number = whole && kind_q[3:0] == KindData && wrong_number;
   assign drop_room = whole && kind_q[3:0] == KindData && !wrong_number && !room_q;
-  assign bytes_sum = counts_q.bytes + dropped;
 
+  function automatic logic [31:0] more_bytes(logic [31:0] count, logic [15:0] bytes);
+    logic [32:0] sum;
+    sum = {1'b0, count} + 33'(bytes);
+    return sum[32] ? '1 : sum[31:0];
+  endfunction
+
+  // All sums are there before it is known which of them counts: the CRC comes late.
+  logic nothing;
+  assign nothing = data_i == '0 || data_i == Sync0;
   always_comb begin
-    dropped = '0;
-    if (valid_i && place_q == AtSync) dropped = 32'(data_i != '0 && data_i != Sync0);
+    bytes_d = counts_q.bytes;
+    if (valid_i && place_q == AtSync && !nothing) bytes_d = more_bytes(counts_q.bytes, 16'd1);
     // The first byte of the sync was none; and perhaps this byte is nothing either.
     if (valid_i && place_q == AtSync1 && data_i != Sync1)
-      dropped = 32'd1 + 32'(data_i != '0 && data_i != Sync0);
-    if (header_ends && !header_good) dropped = 32'(HeaderBytes + 2);
-    if (crc_ends && !obey && !take) dropped = 32'(length_q) + 32'(Around);
+      bytes_d = nothing ? more_bytes(counts_q.bytes, 16'd1) : more_bytes(counts_q.bytes, 16'd2);
+    if (header_ends && !header_good) bytes_d = more_bytes(counts_q.bytes, 16'(HeaderBytes + 2));
+    if (crc_ends && !obey && !take) bytes_d = more_bytes(counts_q.bytes, frame_q);
   end
+  always_ff @(posedge clk_i) frame_q <= length_q + 16'(Around);
 
   function automatic logic [15:0] more(logic [15:0] count, logic yes);
     return (yes && count != '1) ? count + 16'd1 : count;
@@ -162,7 +172,7 @@ module frame_rx
     if (!rst_ni || obey) begin
       counts_q <= '0;
     end else begin
-      counts_q.bytes           <= (bytes_sum < counts_q.bytes) ? '1 : bytes_sum;
+      counts_q.bytes           <= bytes_d;
       counts_q.header          <= more(counts_q.header, drop_header);
       counts_q.crc             <= more(counts_q.crc, drop_crc);
       counts_q.sequence_number <= more(counts_q.sequence_number, drop_number);
