@@ -33,6 +33,7 @@ module misses
   input  logic       installs_i,
   input  logic       shared_i,
   input  logic       join_i,
+  /// Whatever is on its way of line_i is not installed.
   input  logic       close_i,
   input  logic [2:0] cu_i,
   input  logic [5:0] id_i,
@@ -108,7 +109,9 @@ module misses
   assign peek_line_o    = line_q[peek_index_i];
 
   always_ff @(posedge clk_i) begin : entries
-    if (close_i && open_o) isopen_q[open_index_o] <= 1'b0;
+    if (close_i) begin
+      foreach (line_q[i]) if (line_q[i] == line_i) isopen_q[i] <= 1'b0;
+    end
     if (close_all_i) isopen_q <= '0;
     if (allocate_i) begin
       used_q[free_index_o] <= 1'b1;

@@ -101,13 +101,20 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
   weft_remote_wait(l, miss, r, out);
 }
 
-/* Its answer moves the clock past the copy's lease; where none ends, the copy goes, and what is on its way is not installed: one bank
- * has few atomics, so nobody looks which of it is of this line. */
+static void close_line(struct weft_l2 *l, uint64_t line)
+{
+  for (uint64_t open = l->miss_open; open; open &= open - 1)
+    if (weft_l2_misses(l)[weft_lowest(open)].line == line)
+      l->miss_open &= ~weft_bit(weft_lowest(open));
+}
+
+/* Its answer moves the clock past the copy's lease; where none ends, the copy goes, and what is on its way of the line is not
+ * installed. */
 static void atomic(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, int way,
                    struct weft_l2_event *out)
 {
   if (l->lease.mode == WEFT_LEASE_ENDLESS) {
-    l->miss_open = 0;
+    close_line(l, line);
     if (way != WEFT_NO_WAY)
       weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
   }

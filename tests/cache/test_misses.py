@@ -9,20 +9,21 @@ from support.bench import LONG, Bench, chance, expect, rounds
 from support.runner import Mutant, Unit
 
 LINE_BITS = 40 - 5  # of a line's number; tiny has lines of 32 B
-STEPS = ("allocate", "join", "close", "fill", "answer")
+PORTS = ("allocate", "join", "close", "fill", "answer")
+STEPS = (*PORTS, "store")  # a miss that nobody joins
 
 
 class Table:
     """The same, slowly: what the outputs must be, and what each step does."""
 
     def __init__(self, entries, waiters):
-        self.entries = [None] * entries  # or [line, is open]
+        self.entries = [None] * entries  # or [line, is open, may be joined]
         self.waiters = [None] * waiters  # or (entry, cu, id)
         self.fill = 0
         self.left = 0
 
     def open_of(self, line):
-        found = [i for i, entry in enumerate(self.entries) if entry == [line, True]]
+        found = [i for i, entry in enumerate(self.entries) if entry == [line, True, True]]
         return found[0] if found else None
 
     def waiting_on(self, index):
@@ -42,6 +43,7 @@ class Table:
         return {
             "allocate": room and not opened and bool(self.free(self.entries)),
             "join": room and opened,
+            "store": room and bool(self.free(self.entries)),
             "close": True,
             "fill": not self.left and bool(self.fillable()),
             "answer": self.left > 0,
@@ -49,12 +51,14 @@ class Table:
 
     def perform(self, step, line, cu, id_, index):
         opened = self.open_of(line)
-        if step in ("allocate", "join"):
-            entry = self.free(self.entries)[0] if step == "allocate" else opened
+        if step in ("allocate", "join", "store"):
+            entry = opened if step == "join" else self.free(self.entries)[0]
             self.waiters[self.free(self.waiters)[0]] = (entry, cu, id_)
-            self.entries[entry] = [line, True]
-        elif step == "close" and opened is not None:
-            self.entries[opened][1] = False
+            self.entries[entry] = [line, True, step != "store"]
+        elif step == "close":
+            for entry in self.entries:
+                if entry and entry[0] == line:
+                    entry[1] = False
         elif step == "fill":
             self.entries[index][1] = False
             self.fill, self.left = index, len(self.waiting_on(index))
@@ -80,8 +84,11 @@ class Driver:
         peek = random.randrange(len(table.entries))
         dut.line_i.value, dut.cu_i.value, dut.id_i.value = line, cu, id_
         dut.fill_index_i.value, dut.peek_index_i.value = index, peek
-        for name in STEPS:
+        for name in PORTS:
             getattr(dut, f"{name}_i").value = name == step
+        dut.shared_i.value = step != "store"
+        if step == "store":
+            dut.allocate_i.value = 1
         await self.bench.settle()
         self.check(line, index, peek)
         await self.bench.next()
@@ -115,7 +122,7 @@ class Driver:
 
 
 async def start(dut):
-    zero = dict.fromkeys([f"{step}_i" for step in STEPS] + ["cu_i", "id_i", "line_i"], 0)
+    zero = dict.fromkeys([f"{step}_i" for step in PORTS] + ["cu_i", "id_i", "line_i"], 0)
     zero |= {"now_i": 0, "rebase_i": 0, "close_all_i": 0, "installs_i": 1, "shared_i": 1}
     bench = await Bench.start(dut, fill_index_i=0, peek_index_i=0, **zero)
     return Driver(dut, bench)
@@ -126,8 +133,8 @@ async def start(dut):
 async def random_steps(dut, idle):
     """Filling up, emptying, and all in between: one step per cycle, each legal one likely."""
     driver = await start(dut)
-    up, lines = [5, 5, 1, 0.2, 0.2], [5, 0.001, 0.1, 0.001, 1]
-    down, even = [0.2, 0.2, 1, 5, 5], [2, 2, 1, 2, 4]
+    up, lines = [5, 5, 1, 0.2, 0.2, 2], [5, 0.001, 0.1, 0.001, 1, 0.1]
+    down, even = [0.2, 0.2, 1, 5, 5, 0.2], [2, 2, 1, 2, 4, 1]
     phases = (up, down, lines, even, down)
     steps = 6 * (len(driver.table.entries) + len(driver.table.waiters))
     for turn in range(max(len(phases), rounds(1500) // steps)):
@@ -157,7 +164,10 @@ MISSES = Unit("misses", ["cache/misses.sv"])
 SHAPES = [(3, 5), (2, 2), (4, 4), (16, 32), (64, 64)]
 MUTANTS = [
     Mutant("fill_stays_open", "if (fill_i) isopen_q[fill_index_i] <= 1'b0;", ""),
-    Mutant("close_forgotten", "if (close_i && open_o)", "if (1'b0)"),
+    Mutant("close_forgotten", "if (close_i) begin", "if (1'b0) begin"),
+    Mutant(
+        "close_spares_stores", "line_q[i] == line_i) isopen", "line_q[i] == line_i && shared_q[i]) isopen"
+    ),
     Mutant("joins_the_wrong_miss", "allocate_i ? free_index_o : open_index_o", "free_index_o"),
     Mutant("last_answer_keeps_the_miss", "left_q == LeftBits'(1)) used_q", "left_q == '0) used_q"),
 ]
