@@ -23,6 +23,7 @@ KEYS = {
     "entries",
     "ways",
     "causal",
+    "renews",
     "answered",
     "writeback",
     "policy",
@@ -149,9 +150,9 @@ def sv_functions():
     )
     lines = sv_cases("lines")
     bits = sv_cases("entry")
-    block, refresh, causal, answered = (
+    block, refresh, causal, renews, answered = (
         "".join(f"      Protocol{camel(row['name'])}: return 1'b1;\n" for row in tracked() if row.get(key))
-        for key in ("block", "refresh", "causal", "answered")
+        for key in ("block", "refresh", "causal", "renews", "answered")
     )
     leases = [f"Built{camel(row['name'])}" for row in tracked() if row["tracker"] != "directory"]
     return (
@@ -159,13 +160,15 @@ def sv_functions():
         "  function automatic tracker_e tracker_of(protocol_e protocol);\n"
         f"    case (protocol)\n{trackers}      default: return TrackerNone;\n    endcase\n  endfunction\n\n"
         "  // Whether leases are built in; whether a protocol's stores are answered, be it without times;\n"
-        "  // whether its requests carry the sender's clock.\n"
+        "  // whether its requests carry the sender's clock; whether copies are renewed.\n"
         f"  localparam bit BuiltLeases = {' || '.join(f'{name} != 0' for name in leases)};\n"
         "  function automatic logic lease_locks(protocol_e protocol);\n"
         f"    case (protocol)\n{answered}      default: return tracker_of(protocol) == TrackerTsu;\n"
         "    endcase\n  endfunction\n"
         "  function automatic logic lease_causal(protocol_e protocol);\n"
-        f"    case (protocol)\n{causal}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
+        f"    case (protocol)\n{causal}      default: return 1'b0;\n    endcase\n  endfunction\n"
+        "  function automatic logic lease_renews(protocol_e protocol);\n"
+        f"    case (protocol)\n{renews}      default: return 1'b0;\n    endcase\n  endfunction\n\n"
         "  // Lines of a directory entry, of `range` lines in directory.range.\n"
         "  function automatic int unsigned entry_lines(protocol_e protocol, int unsigned range);\n"
         f"    case (protocol)\n{lines}      default: return range > 0 ? 1 : 0;\n    endcase\n"
@@ -359,6 +362,7 @@ struct weft_protocol_row {
   uint8_t refresh; /* 1: a hit makes its entry the youngest, if directory.refresh is 1 */
   uint8_t ways;    /* of the directory; 0: directory.ways */
   uint8_t causal;  /* 1: of leases, requests carry the sender's clock */
+  uint8_t renews;  /* 1: of leases, a copy that has run out is renewed, without its line if that has not changed */
   uint8_t answered; /* 1: stores are answered, though nobody keeps times */
   uint8_t writeback; /* 1: copies of remote lines may be dirty */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
@@ -444,7 +448,7 @@ def c_table():
                 out.append(f"extern const struct weft_directory_policy weft_directory_{policy};\n\n")
             functions = f"{name}_lines, {name}_bits, {name}_entries, &weft_directory_{policy}"
         tracker = f"WEFT_TRACKER_{row['tracker'].upper()}"
-        keys = ("model", "block", "refresh", "ways", "causal", "answered", "writeback")
+        keys = ("model", "block", "refresh", "ways", "causal", "renews", "answered", "writeback")
         flags = ", ".join(str(row.get(key, 0)) for key in keys)
         rows.append(f'  {{ "{row["name"]}", "{row["doc"]}",\n    {tracker}, {flags}, {built},\n')
         rows.append(f"    {functions} }},\n")

@@ -126,7 +126,9 @@ void weft_count_l2(uint64_t *v, const struct weft_l2_event *in, const struct wef
   if (out->sent_mem)
     v[out->out_mem.write ? WEFT_COUNTER_MEMORY_WRITES : WEFT_COUNTER_MEMORY_READS]++;
   v[WEFT_COUNTER_L2_WRITEBACKS] += out->victim_dirty;
-  v[WEFT_COUNTER_L2_STAMP_BYTES] += 4U * (out->sent_req && weft_req_has_time(&out->out_req));
+  if (out->sent_req)
+    v[WEFT_COUNTER_L2_STAMP_BYTES] +=
+      4U * (weft_req_has_time(&out->out_req) + weft_req_renews(&out->out_req));
   if (out->sent_rsp && weft_rsp_answers(out->out_rsp.kind) && (out->out_rsp.wts | out->out_rsp.rts))
     v[WEFT_COUNTER_L2_STAMP_BYTES] +=
       out->out_rsp.kind == WEFT_RSP_KIND_WROTE && !out->out_rsp.wide ? 8U : 4U;

@@ -57,8 +57,19 @@ static struct weft_tsu_event timed(const struct weft_l2 *l, const struct weft_re
   uint8_t read = r->wide ? WEFT_TSU_OP_PEEK : WEFT_TSU_OP_READ;
   return (struct weft_tsu_event){ .op = r->kind == WEFT_REQ_KIND_READ ? read : WEFT_TSU_OP_WRITE,
                                   .causal = l->lease.mode == WEFT_LEASE_CAUSAL,
+                                  .renews = l->lease.renews,
                                   .cts = weft_home_time(l, r->cts, r->era, src),
                                   .address = weft_l2_line_of(l, r->address) };
+}
+
+/* A read that renews a copy which is still what memory has: no line is needed. No two values of a line have one wts, but for
+ * values of two eras. */
+static bool unchanged(const struct weft_l2 *l, const struct weft_req *r, uint16_t wts)
+{
+  if (!weft_req_renews(r))
+    return false;
+  return (r->era == l->lease.era || l->fault == WEFT_FAULT_LEASE_RENEWS_OLD_ERA) &&
+         (r->mask[0] == wts || l->fault == WEFT_FAULT_LEASE_RENEWS_ANY);
 }
 
 /* The answer gets its stamps; one to a CU of this node moves the bank's clock (T5). */
@@ -77,6 +88,11 @@ static void stamp(struct weft_l2 *l, const struct weft_req *r, unsigned src, str
   } else if (e.out->sent_rsp) {
     m->wts = tsu->wts;
     m->rts = tsu->rts;
+    if (unchanged(l, r, tsu->wts)) {
+      m->kind = WEFT_RSP_KIND_WROTE;
+      m->wide = 1;
+      weft_clear_line(m->data, l->line);
+    }
     m->stamp = m->kind == WEFT_RSP_KIND_WROTE && !m->wide ? tsu->was : 0;
   }
 }
@@ -257,7 +273,7 @@ static void park(struct weft_l2 *l, unsigned fetch, const struct weft_req *r, un
   p->wide = r->wide;
   p->era = r->era;
   p->cts = r->cts;
-  if (r->kind == WEFT_REQ_KIND_WRITE)
+  if (r->kind == WEFT_REQ_KIND_WRITE || weft_req_renews(r))
     memcpy(p->mask, r->mask, sizeof p->mask);
   if (r->kind != WEFT_REQ_KIND_READ)
     weft_copy_line(p->data, r->data, l->line);

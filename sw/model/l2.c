@@ -59,6 +59,7 @@ void weft_l2_reset(struct weft_l2 *l, const struct weft_config *c, uint8_t proto
     weft_directory_reset(weft_l2_directory(l), c, protocol, self);
   weft_forward_reset(weft_l2_forward(l), c, protocol, self, bank);
   l->lease.mode = weft_lease_mode(protocol);
+  l->lease.renews = weft_protocol_rows[protocol].renews;
   if (weft_lease_ends(l->lease.mode))
     weft_tsu_reset(weft_l2_tsu(l), c, self);
   l->leases =

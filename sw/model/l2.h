@@ -22,7 +22,7 @@ struct weft_l2_waiter {
   uint8_t cu, id;
 };
 
-/* Leases: a store that waits for its answer (T3); the line's data follow. */
+/* Leases: a store that waits for its answer (T3), or a copy that is to be renewed; the line's data follow. */
 struct weft_l2_store {
   uint64_t mask[2];
   uint8_t data[];
@@ -71,7 +71,8 @@ struct weft_l2 {
   struct weft_lease_settings leases;          /* registers: ticks that a read, a write is promised */
   uint32_t fault;                             /* enum weft_fault; others' faults mean nothing here */
   uint64_t miss_used, miss_open, waiter_used; /* sets of table entries */
-  uint64_t miss_store; /* leases: misses that nobody joins: stores, loads that go home */
+  uint64_t miss_store;  /* leases: misses that nobody joins: stores, loads that go home */
+  uint64_t miss_renews; /* leases: loads whose copy has run out, and waits beside the stores */
   struct weft_lease lease;
   uint64_t fetch_used, parked_used;
   uint64_t release_used, release_sending; /* sending: has homes left */

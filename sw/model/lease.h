@@ -15,7 +15,8 @@ struct weft_lease {
   uint16_t max_rts; /* the end of the longest lease that has come in */
   uint8_t mode;     /* enum weft_lease_mode */
   uint8_t era;      /* rebases so far, as far as a request carries them */
-  uint8_t pad[2];
+  uint8_t renews;   /* copies that have run out are renewed */
+  uint8_t pad;
 };
 
 #define WEFT_ERAS 4U
@@ -43,7 +44,7 @@ static inline uint16_t weft_lease_says(const struct weft_lease *l, uint16_t cloc
 /* What a request that came says of it: nothing, if it was sent before the last rebase (T10). */
 static inline uint16_t weft_lease_heard(const struct weft_lease *l, uint16_t cts, uint8_t era)
 {
-  return l->mode == WEFT_LEASE_CAUSAL && era == l->era ? cts : 0;
+  return (l->mode == WEFT_LEASE_CAUSAL || l->renews) && era == l->era ? cts : 0;
 }
 
 static inline uint16_t weft_later(uint16_t a, uint16_t b)

@@ -71,6 +71,19 @@ static unsigned allocate(struct weft_l2 *l, const struct weft_l2_event *in, uint
   return miss;
 }
 
+/* The copy has run out; perhaps nobody has written the line. What the copy has is kept beside the stores' bytes, so that it may go. */
+static void renew(struct weft_l2 *l, unsigned miss, uint64_t line, uint16_t now, struct weft_l2_event *out)
+{
+  struct weft_l2_store *store = weft_l2_store(l, miss);
+  l->miss_renews |= weft_bit(miss);
+  store->mask[0] = weft_ones(l->line < 64 ? l->line : 64);
+  store->mask[1] = weft_ones(l->line < 64 ? 0 : l->line - 64);
+  weft_copy_line(store->data, weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), out->way), l->line);
+  out->out_req.func = 1;
+  out->out_req.cts = now;
+  out->out_req.mask[0] = stamps(l, line, out->way)->wts;
+}
+
 static void read(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
 {
   const struct weft_req *r = &in->req;
@@ -83,8 +96,11 @@ static void read(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t lin
   }
   int miss = r->wide ? -1 : joins(l, line, time_of(l, r));
   out->joined = miss >= 0;
-  if (miss < 0)
+  if (miss < 0) {
     miss = (int)allocate(l, in, line, !r->wide, !r->wide, out);
+    if (out->expired && !r->wide && l->lease.renews)
+      renew(l, (unsigned)miss, line, time_of(l, r), out);
+  }
   weft_remote_wait(l, (unsigned)miss, r, out);
 }
 
@@ -153,6 +169,7 @@ static void fill(struct weft_l2 *l, const struct weft_rsp *r, bool read, bool in
   weft_lease_hears(&l->lease, l->fault, read, out->installed, came);
   l->miss_open &= ~weft_bit(r->id);
   l->miss_store &= ~weft_bit(r->id);
+  l->miss_renews &= ~weft_bit(r->id);
   l->fill_full = 1;
   l->fill_miss = r->id;
   l->fill_install = installs;
@@ -165,6 +182,8 @@ void weft_leased_line(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l
   weft_copy_line(data, r->data, l->line);
   if (l->miss_open & weft_bit(r->id)) /* loads that go home are not installed */
     weft_l2_install(l, weft_l2_misses(l)[r->id].line, data, out);
+  if (l->miss_renews & weft_bit(r->id))
+    memset(weft_l2_store(l, r->id), 0, l->store_stride);
   fill(l, r, true, true, out); /* the L1's own miss says whether it may install it */
 }
 
@@ -173,9 +192,9 @@ const char *weft_leased_refuses_wrote(const struct weft_l2 *l, const struct weft
   const char *error = weft_remote_refuses_line(l, r);
   if (error)
     return error;
-  return l->lease.mode && (l->miss_store & weft_bit(r->id))
+  return l->lease.mode && ((l->miss_store | l->miss_renews) & weft_bit(r->id))
            ? NULL
-           : "l2: the answer of a store for a miss that is none";
+           : "l2: stamps alone for a miss that is neither a store's nor renews a copy";
 }
 
 /* The copy is what the store found at the home: nobody has written the line in between (point e of docs/protocol.md). */
@@ -185,13 +204,15 @@ static bool found_same(const struct weft_l2 *l, uint64_t line, int way, uint16_t
                                 weft_lease_has(l->fault, WEFT_FAULT_LEASE_L2_KEEPS_BLOCK));
 }
 
-/* The line as memory has it now is known, and kept here and in the L1, if the store was of all of it, or if the copy is what the store found. */
+/* The line as memory has it now is known, and kept here and in the L1, if the store was of all of it, or if the copy is what the store found.
+ * Of a load that renews it is known too. */
 void weft_leased_wrote(struct weft_l2 *l, const struct weft_rsp *r, struct weft_l2_event *out)
 {
   uint64_t line = weft_l2_misses(l)[r->id].line;
   struct weft_l2_store *store = weft_l2_store(l, r->id);
   int way = weft_l2_find(l, line);
   bool full = weft_mask_full(store->mask, l->line), open = l->miss_open & weft_bit(r->id);
+  bool renews = l->miss_renews & weft_bit(r->id);
   bool same = !full && found_same(l, line, way, r->stamp);
   uint8_t *data = weft_at(l, l->fill_at);
   weft_copy_line(data, store->data, l->line);
@@ -201,7 +222,7 @@ void weft_leased_wrote(struct weft_l2 *l, const struct weft_rsp *r, struct weft_
   }
   if (open && (same || full))
     weft_l2_install(l, line, data, out);
-  fill(l, r, false, out->installed, out);
+  fill(l, r, renews, renews || out->installed, out);
   memset(store, 0, l->store_stride);
 }
 

@@ -27,7 +27,7 @@ unsigned weft_link_cost_req(const struct weft_req *m)
 {
   unsigned request = COST_REQUEST + (weft_req_has_time(m) ? COST_PREFIX : 0U);
   if (m->kind == WEFT_REQ_KIND_READ)
-    return request;
+    return request + (weft_req_renews(m) ? COST_PREFIX : 0U);
   if (m->kind == WEFT_REQ_KIND_WRITE)
     return request + span(m->mask);
   if (m->kind == WEFT_REQ_KIND_ATOMIC)

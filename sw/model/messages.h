@@ -44,12 +44,18 @@ static inline bool weft_req_ends_packet(const struct weft_req *m)
   return m->kind == WEFT_REQ_KIND_CHUNK && (m->id & 1U);
 }
 
+/* A read that asks whether a copy is still what memory has. Its mask is when that was written. */
+static inline bool weft_req_renews(const struct weft_req *m)
+{
+  return m->kind == WEFT_REQ_KIND_READ && (m->func & 1U);
+}
+
 static inline bool weft_rsp_has_data(uint8_t kind)
 {
   return kind == WEFT_RSP_KIND_LINE || kind == WEFT_RSP_KIND_ATOMIC;
 }
 
-/* It answers a miss of an L2: a load's with its line, a store's without. */
+/* It answers a miss of an L2: a load's with its line, a store's, or that of a load which renews, without. */
 static inline bool weft_rsp_fills(uint8_t kind)
 {
   return kind == WEFT_RSP_KIND_LINE || kind == WEFT_RSP_KIND_WROTE;

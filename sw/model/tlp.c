@@ -115,11 +115,22 @@ static unsigned put_chunk(const struct weft_req *m, unsigned line, uint32_t *wor
   return put_bytes(m->data, 0, last + 1U, words);
 }
 
+static unsigned put_read(const struct weft_req *m, unsigned line, uint32_t *words)
+{
+  if (m->address % line)
+    return 0;
+  if (!weft_req_renews(m))
+    return put_request(m, WEFT_TLP_MRD, line / 4U, 0xff, m->address, words);
+  put_request(m, WEFT_TLP_RENEW, 1, 0x0f, m->address, words);
+  words[4] = (uint32_t)m->mask[0];
+  return m->wide || !m->cts || m->mask[0] > UINT16_MAX || m->mask[1] ? 0 : 5;
+}
+
 static unsigned put_req(const struct weft_req *m, unsigned line, uint32_t *words)
 {
   switch (m->kind) {
   case WEFT_REQ_KIND_READ:
-    return m->address % line ? 0 : put_request(m, WEFT_TLP_MRD, line / 4U, 0xff, m->address, words);
+    return put_read(m, line, words);
   case WEFT_REQ_KIND_WRITE:
     return m->address % line ? 0 : put_write(m, line, words);
   case WEFT_REQ_KIND_ATOMIC:

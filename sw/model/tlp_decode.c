@@ -48,6 +48,18 @@ static bool get_read(struct weft_tlp *t, const uint32_t *words, unsigned count, 
          (words[1] & 0xffU) == 0xffU && m->address % line == 0;
 }
 
+/* Whose sender has a copy, and a clock that has passed it. */
+static bool get_renewal(struct weft_tlp *t, const uint32_t *words, unsigned count, unsigned line)
+{
+  struct weft_req *m = &t->req;
+  m->kind = WEFT_REQ_KIND_READ;
+  m->func = 1;
+  m->mask[0] = count == 5 ? words[4] : 0;
+  t->payload = 4;
+  return get_request(m, words) && count == 5 && length_of(words[0]) == 1 && m->mask[0] <= UINT16_MAX &&
+         (words[1] & 0x80ffU) == 0x0fU && m->address % line == 0;
+}
+
 /* Bytes before the run in its first word and after it in its last; false if the enables have no such run. */
 static bool edges(unsigned enables, unsigned length, unsigned *before, unsigned *after)
 {
@@ -232,6 +244,8 @@ static bool decode(const uint32_t *words, unsigned count, unsigned line, struct 
   switch ((enum weft_tlp_type)(words[0] >> 24)) {
   case WEFT_TLP_MRD:
     return get_read(t, words, count, line);
+  case WEFT_TLP_RENEW:
+    return get_renewal(t, words, count, line);
   case WEFT_TLP_MWR:
     return get_write(t, words, count, line);
   case WEFT_TLP_FETCH_ADD:
@@ -258,7 +272,7 @@ bool weft_tlp_decode(const uint32_t *words, unsigned count, unsigned line, struc
   t->class = WEFT_LINK_REQUEST;
   t->header = 4;
   if (!timed)
-    return decode(words, count, line, t);
+    return decode(words, count, line, t) && !weft_req_renews(&t->req);
   if (!decode(words + 1, count - 1U, line, t) || t->class != WEFT_LINK_REQUEST ||
       t->req.kind > WEFT_REQ_KIND_ATOMIC)
     return false;

@@ -13,6 +13,8 @@ enum weft_tlp_type {
   WEFT_TLP_FETCH_ADD = 0x6c,
   WEFT_TLP_SWAP = 0x6d,
   WEFT_TLP_CAS = 0x6e,
+  WEFT_TLP_RENEW =
+    0x61, /* ours: a read of a line, with a word that says when the sender's copy of it was written */
   WEFT_TLP_FUNCTION = 0x68, /* ours: any other atomic, its function where the last byte enables are */
   WEFT_TLP_FINEPACK = 0x6f, /* ours: Fmt 011, Type 0F */
   WEFT_TLP_MSG = 0x32,      /* message without data, routed by ID */

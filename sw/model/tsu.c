@@ -40,7 +40,7 @@ void weft_tsu_set_fault(struct weft_tsu *t, unsigned fault)
 
 void weft_tsu_rebase(struct weft_tsu *t)
 {
-  t->largest = 0;
+  t->largest = t->now = 0;
   memset(weft_tsu_entries(t, 0), 0, (size_t)t->sets * t->ways * sizeof(struct weft_tsu_entry));
   memset(weft_tsu_mark(t, 0), 0, t->sets * sizeof(struct weft_tsu_mark));
 }
@@ -69,9 +69,10 @@ static uint32_t larger(uint32_t a, uint32_t b)
   return a > b ? a : b;
 }
 
+/* The clock that a request carries. Of those that are not causal, only a load's that renews its copy does. */
 static uint32_t clock_of(const struct weft_tsu_event *in)
 {
-  return in->causal ? in->cts : 0;
+  return in->causal || (in->renews && in->op == WEFT_TSU_OP_READ) ? in->cts : 0;
 }
 
 /* ---------------------------------------------------------------- what may happen */
@@ -143,13 +144,22 @@ static uint32_t write_time(const struct weft_tsu *t, uint32_t memts, uint32_t ct
   return larger(weft_lease_has(t->fault, WEFT_FAULT_TSU_WRITE_AT_MEMTS) ? memts : memts + 1U, cts);
 }
 
+/* When the lease of a load begins that is not causal: at its clock, or when the last write was, as far as is known here. As published
+ * it begins where the block's last lease ended, however long ago that was. */
+static uint32_t begins(const struct weft_tsu *t, const struct weft_tsu_event *in)
+{
+  if (!in->renews || in->op != WEFT_TSU_OP_READ)
+    return 0;
+  return larger(in->cts, t->now);
+}
+
 /* The last tick of the lease that a load gets; a peek gets none beyond what others have. */
-static uint32_t read_until(const struct weft_tsu_entry *entry, const struct weft_tsu_event *in,
-                           uint32_t lease)
+static uint32_t read_until(const struct weft_tsu *t, const struct weft_tsu_entry *entry,
+                           const struct weft_tsu_event *in, uint32_t lease)
 {
   uint32_t ticks = in->op == WEFT_TSU_OP_PEEK ? 0 : lease;
   if (!in->causal)
-    return entry->memts + ticks;
+    return larger(entry->memts, begins(t, in)) + ticks;
   return larger(entry->memts, larger(entry->wts, in->cts) + ticks);
 }
 
@@ -173,8 +183,10 @@ const char *weft_tsu_step(struct weft_tsu *t, const struct weft_lease_settings *
     rts = wts + leases->write - 1U;
     entry->wts = (uint16_t)(wts & t->last);
   } else {
-    rts = read_until(entry, in, leases->read);
+    rts = read_until(t, entry, in, leases->read);
   }
+  if (in->renews)
+    t->now = larger(t->now, in->op == WEFT_TSU_OP_WRITE ? entry->wts : clock_of(in));
   rts &= t->last; /* only a fault's is larger */
   entry->memts = (uint16_t)rts;
   if (!(t->fault == WEFT_FAULT_TSU_REBASE_MISSES_VICTIM && out->evicted))

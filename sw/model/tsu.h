@@ -25,7 +25,9 @@ struct weft_tsu {
   uint32_t line_shift, bank_shift;
   uint32_t last;    /* tick that a time can hold */
   uint32_t largest; /* rts handed out since reset or rebase */
-  uint32_t fault;   /* enum weft_fault */
+  uint32_t now;     /* the latest time of a write here or of a renewal's sender; never later than `largest` */
+  uint32_t pad;
+  uint32_t fault; /* enum weft_fault */
   uint32_t entries_at, marks_at;
 };
 
