@@ -88,13 +88,14 @@ module l2
   assign b_set     = set_of(b_address);
 
   // ---------------------------------------------------------------- leases
-  logic leases, ends, causal, live, acquires, rebases, answered;
+  logic leases, ends, causal, renews, live, acquires, rebases, answered;
   logic [15:0]
       clock, clock_next, heard, now, copy_wts, copy_rts, home_wts, home_rts, home_was, largest, limit;
   logic [1:0] era;
   assign leases = BuiltLeases && lease_locks(protocol_i);
   assign ends   = leases && tracker_of(protocol_i) == TrackerTsu;
   assign causal = leases && lease_causal(protocol_i);
+  assign renews = leases && lease_renews(protocol_i);
 
   // ---------------------------------------------------------------- what the step is
   logic is_cu, is_inv, is_fill, is_wrote, is_answer, is_flush, is_memory, is_replay;
@@ -122,7 +123,7 @@ module l2
   assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
   logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
-  logic peeks, remote_hit, read_hit, store_miss;
+  logic peeks, remote_hit, read_hit, store_miss, renewal, unchanged, renewed;
   assign remote_read   = to_remote && b_req.kind == ReqKindRead;
   assign remote_write  = to_remote && b_req.kind == ReqKindWrite;
   assign remote_atomic = to_remote && b_req.kind == ReqKindAtomic;
@@ -133,6 +134,7 @@ module l2
   assign read_miss     = remote_read && (peeks || (!remote_hit && !miss_open));
   assign read_join     = remote_read && !peeks && !remote_hit && miss_open;
   assign store_miss    = remote_write && leases;
+  assign renewal       = renews && read_miss && !peeks && tag_hit;
   assign closes        = miss_open && !leases &&
                          ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
                                        (is_inv && inv_closes));
@@ -181,7 +183,7 @@ module l2
   );
 
   mask_t store_mask;
-  line_t store_data;
+  line_t store_data, c_data, c_line, c_new;
   logic [MissBits-1:0] open_miss, free_miss, answer_miss;
   if (BuiltLeases) begin : gen_leases
     logic in_time;
@@ -218,7 +220,7 @@ module l2
     );
     // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
     logic hears;
-    assign hears = causal && b_req.era == era && fault_i != FaultLeaseBankClockAlone;
+    assign hears = (causal || renews) && b_req.era == era && fault_i != FaultLeaseBankClockAlone;
     assign heard = hears ? b_req.cts : '0;
     assign now   = (heard > clock) ? heard : clock;
     logic [15:0] lease;
@@ -227,27 +229,40 @@ module l2
     assign limit = 16'((17'd1 << LeaseBits) - 17'd4 - {lease, 1'b0});
 
     // A store's bytes wait here for its answer. The line as memory has it then is known if the store was of all of it, or if
-    // the copy is what the store found at the home; else it is not kept (point e of docs/protocol.md "Leases").
+    // the copy is what the store found at the home; else it is not kept (point e of docs/protocol.md "Leases"). A copy that is to
+    // be renewed waits here too, for its place may be given to another line meanwhile.
+    logic c_keeps_q, c_renewal_q;
+    logic [MissBits-1:0] c_miss_q;
+    mask_t c_mask_q;
+    always_ff @(posedge clk_i) begin
+      c_keeps_q <= rst_ni && (store_miss || renewal);
+      c_renewal_q <= renewal;
+      c_miss_q <= free_miss;
+      c_mask_q <= renewal ? '1 : b_req.mask;
+    end
     ram #(
       .Words(L2Misses),
-      .Width(8 * Line + Line)
+      .Width(1 + Line + 8 * Line)
     ) u_stores (
       .clk_i,
       .ren_i  (a_work.valid),
       .raddr_i(a_work.rsp.id[MissBits-1:0]),
-      .rdata_o({store_mask, store_data}),
-      .wen_i  (store_miss),
-      .waddr_i(free_miss),
-      .wdata_i({b_req.mask, b_req.data})
+      .rdata_o({renewed, store_mask, store_data}),
+      .wen_i  (c_keeps_q),
+      .waddr_i(c_miss_q),
+      .wdata_i({c_renewal_q, c_mask_q, c_renewal_q ? c_line : c_data})
     );
+    // No two values of a line have one wts, but for values of two eras.
+    assign unchanged = weft_cost_pkg::req_renews(b_req) && (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
+                       (16'(b_req.mask) == home_was || fault_i == FaultLeaseRenewsAny);
     assign store_whole = &store_mask;
     assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
   end else begin : gen_no_leases
     assign {clock, clock_next, era, copy_wts, copy_rts, limit, heard, now} = '0;
-    assign {store_mask, store_data, store_whole, store_same} = '0;
+    assign {store_mask, store_data, store_whole, store_same, renewed, unchanged} = '0;
     assign live = 1'b1;
     logic unused;
-    assign unused = ^{answered, causal, ends};
+    assign unused = ^{answered, causal, ends, c_data};
   end
 
   // ---------------------------------------------------------------- remote lines on their way
@@ -384,7 +399,7 @@ module l2
     .requester_i(b_req.src),
     .leases_i,
     .peeks_i    (b_req.wide),
-    .cts_i      ((b_req.src == self_i) ? now : heard),
+    .cts_i      ((b_req.src != self_i) ? heard : causal ? now : '0),
     .wts_o      (home_wts),
     .rts_o      (home_rts),
     .was_o      (home_was),
@@ -508,13 +523,16 @@ module l2
     end else if (sends_req) begin
       b_out_req = b_q.req;
       if (remote_read || store_miss) b_out_req.id = 6'(free_miss);
-      b_out_req.cts = causal ? now : '0;
-      b_out_req.era = causal ? era : '0;
+      b_out_req.cts = (causal || renewal) ? now : '0;
+      b_out_req.era = (causal || renewal) ? era : '0;
+      if (renewal) begin
+        b_out_req.func = func_e'(1);
+        b_out_req.mask = Line'(copy_wts);
+      end
       if (remote_write) b_out_req.wide = b_q.order != OrderWeak && b_q.scope == ScopeSys;
     end
   end
 
-  line_t c_line, c_new;
   // Of answers, all but the data of the RAM is known in B.
   rsp_t b_out_rsp;
   l1_rsp_t b_out_l1;
@@ -533,10 +551,12 @@ module l2
     .home_wts_i      (home_wts),
     .home_rts_i      (home_rts),
     .home_was_i      (home_was),
+    .unchanged_i     (unchanged),
     .copy_wts_i      (copy_wts),
     .copy_rts_i      (copy_rts),
     .fill_open_i     (fill_open),
     .wrote_i         (is_wrote),
+    .renewed_i       (renewed),
     .wrote_data_i    (store_data),
     .installed_i     (install),
     .line_i          (c_new),
@@ -638,6 +658,7 @@ module l2
     .func_i  (b_req.func),
     .wide_i  (b_req.wide),
     .offset_i(b_req.address[LineBits-1:2]),
+    .data_o  (c_data),
     .line_o  (c_line),
     .new_o   (c_new),
     .old_o   (c_old)
@@ -719,6 +740,7 @@ module l2
     .rebased_o,
     .leases_i           (ends),
     .causal_i           (causal),
+    .renews_i           (renews),
     .replay_by_self_i   (replay_req.src == self_i),
     .replay_era_i       (replay_req.era),
     .replay_cts_i       (replay_req.cts),

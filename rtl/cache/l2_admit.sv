@@ -22,6 +22,7 @@ module l2_admit
   /// home step must wait for a rebase, and that one waits.
   input  logic        leases_i,
   input  logic        causal_i,
+  input  logic        renews_i,
   input  logic        replay_by_self_i,
   input  logic [ 1:0] replay_era_i,
   input  logic [15:0] replay_cts_i,
@@ -113,7 +114,7 @@ module l2_admit
   // one cycle late, which the limit allows for; but not of a replay behind a replay.
   function automatic logic late_at(logic [15:0] cts, logic [1:0] sent_in, logic by_self);
     logic [15:0] asked;
-    asked = (causal_i && sent_in == era_i) ? cts : '0;
+    asked = ((causal_i || renews_i) && sent_in == era_i) ? cts : '0;
     if (causal_i && by_self && clock_i > asked) asked = clock_i;
     return leases_i && (largest_i > limit_i || asked > limit_i);
   endfunction

@@ -21,12 +21,15 @@ module l2_answers
   input  logic [15:0] home_wts_i,
   input  logic [15:0] home_rts_i,
   input  logic [15:0] home_was_i,
+  /// The request renews a copy that is what the home has.
+  input  logic        unchanged_i,
   input  logic [15:0] copy_wts_i,
   input  logic [15:0] copy_rts_i,
   /// The miss whose line comes was still open: it may be installed.
   input  logic       fill_open_i,
-  /// Leases: what comes is the answer of a store of these bytes; it is installed; in the cycle behind it, the line.
+  /// Leases: what comes is the answer of a store of these bytes, or renews a copy of them; it is installed; in the cycle behind it, the line.
   input  logic       wrote_i,
+  input  logic       renewed_i,
   input  line_t      wrote_data_i,
   input  logic       installed_i,
   input  line_t      line_i,
@@ -70,6 +73,10 @@ module l2_answers
         rsp_o.wide = !ends_i || request_i.mask == '1;
         rsp_o.stamp = rsp_o.wide ? '0 : home_was_i;
       end
+      if (unchanged_i) begin
+        rsp_o.kind = RspKindWrote;
+        rsp_o.wide = 1'b1;
+      end
     end else if (work_i.valid && work_i.kind == L2EventKindMark && work_i.fwd.releaser != self_i) begin
       rsp_o.kind = RspKindAck;
       rsp_o.dst = work_i.fwd.releaser;
@@ -103,7 +110,7 @@ module l2_answers
     if (line_comes || wrote_i) begin
       data_q <= wrote_i ? wrote_data_i : work_i.rsp.data;
       // Under leases the L1's own miss says whether it may; but a store's line may not be known.
-      install_q <= wrote_i ? installed_i : fill_open_i || leases_i;
+      install_q <= wrote_i ? installed_i || renewed_i : fill_open_i || leases_i;
       wts_q <= work_i.rsp.wts;
       rts_q <= work_i.rsp.rts;
     end else if (merged_q) begin

@@ -59,7 +59,7 @@ module l2_counts
     end
     if (event_i.valid && event_i.sent_req && event_i.out_req.kind <= ReqKindAtomic &&
         event_i.out_req.cts != '0)
-      count_o.stamp_bytes += 4'd4;
+      count_o.stamp_bytes += weft_cost_pkg::req_renews(event_i.out_req) ? 4'd8 : 4'd4;
     if (event_i.valid && event_i.sent_rsp &&
         event_i.out_rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote} &&
         (event_i.out_rsp.wts | event_i.out_rsp.rts) != '0)

@@ -22,7 +22,8 @@ module l2_data
   /// Word of the line that an atomic starts at.
   input  logic [LineBits-1:2] offset_i,
 
-  /// Stage C: the line as it was and as it is now, and the value that an atomic found.
+  /// Stage C: the step's data; the line as it was and as it is now; the value that an atomic found.
+  output line_t       data_o,
   output line_t       line_o,
   output line_t       new_o,
   output logic [63:0] old_o
@@ -52,6 +53,8 @@ module l2_data
       atomic_q <= 1'b0;
     end
   end
+
+  assign data_o = data_q;
 
   // ---------------------------------------------------------------- atomics
   logic [WordBits-1:0] word;

@@ -134,6 +134,7 @@ module tracker
       .step_i   (leased),
       .op_i     (tsu_op),
       .causal_i (lease_causal(protocol_i)),
+      .renews_i (lease_renews(protocol_i)),
       .cts_i,
       .wants_rebase_o(beyond),
       .largest_o,

@@ -42,8 +42,10 @@ module tsu
   /// Stage 2, the cycle after `lookup_i`: perform the request.
   input  logic                   step_i,
   input  tsu_op_e                op_i,
-  /// The request carries a clock (causal); else `cts_i` is of no meaning.
+  /// The request carries a clock (causal). Copies are renewed: a read may carry one, else it is 0. With neither `cts_i` is of no
+  /// meaning.
   input  logic                   causal_i,
+  input  logic                   renews_i,
   input  logic            [15:0] cts_i,
   /// This request would need times beyond the field: rebase first.
   output logic                   wants_rebase_o,
@@ -180,11 +182,17 @@ module tsu
   // ---------------------------------------------------------------- the times
   // What is known early: the clock, and how far from it, or from a block's time, the answer reaches. Sums are a bit
   // wider only because faults may reach beyond the field.
-  logic writes;
-  time_t cts;
+  //
+  // Where copies are renewed, the lease of a read begins no earlier than the latest write that the unit knows of, its own or that
+  // which moved the clock of somebody who renewed: as published it begins where the block's last lease ended, however long ago.
+  logic writes, renews;
+  time_t asked, cts, now, now_q, heard_q, wts;
   sum_t ticks, ahead, at_cts;
   assign writes = op_i == TsuOpWrite;
-  assign cts    = causal_i ? time_t'(cts_i) : '0;
+  assign renews = renews_i && op_i == TsuOpRead;
+  assign asked  = (causal_i || renews) ? time_t'(cts_i) : '0;
+  assign now    = (heard_q > now_q) ? heard_q : now_q;
+  assign cts    = (renews && now > asked) ? now : asked;
   assign ticks  = (op_i == TsuOpPeek) ? '0 : sum_t'(leases_i.read);
   assign ahead  = writes ? sum_t'(leases_i.write) - sum_t'(at_memts) : ticks;
   assign at_cts = sum_t'(cts) + (writes ? sum_t'(leases_i.write) - sum_t'(1) : ticks);
@@ -224,7 +232,7 @@ module tsu
     end
   end
 
-  time_t hwm_next, wts, rts, was;
+  time_t hwm_next, rts, was;
   assign hwm_next = hit ? set.hwm : hwm;
   assign was      = hit ? found.wts : written;
   assign wts      = hit ? found_wts : entered_wts;
@@ -247,16 +255,20 @@ module tsu
     if (!rst_ni || rebase_i) begin
       largest_q <= '0;
       last_q    <= '0;
+      now_q     <= '0;
+      heard_q   <= '0;
     end else begin
       largest_q <= largest;
+      now_q     <= now;
       if (step_i && !(misses_victim && evicts)) last_q <= rts;
+      if (step_i && renews_i) heard_q <= writes ? wts : asked;
     end
   end
   assign largest        = (last_q > largest_q) ? last_q : largest_q;
   assign largest_o      = 16'(largest);
   assign longest        = (leases_i.read > leases_i.write) ? sum_t'(leases_i.read) : sum_t'(leases_i.write);
   assign limit          = sum_t'(2 ** TimeBits - 2) - longest;
-  assign wants_rebase_o = sum_t'(largest) > limit || sum_t'(cts) > limit;
+  assign wants_rebase_o = sum_t'(largest) > limit || sum_t'(asked) > limit;
 
   // ---------------------------------------------------------------- what was done
   logic reenters;
@@ -285,7 +297,8 @@ module tsu
         seq: seq_q,
         op: op_i,
         causal: causal_i,
-        cts: 16'(cts),
+        renews: renews_i,
+        cts: 16'(asked),
         address: address_of(self_i, line_q, 3'(Bank)),
         hit: hit,
         way: 4'(way),

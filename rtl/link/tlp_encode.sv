@@ -66,6 +66,7 @@ module tlp_encode
       if (compares && req_i.wide) payload[5:4] = operand[1:0];
       if (compares && !req_i.wide) payload[3] = operand[0];
       if (class_i == MsgClassResponse && wrote) payload[0] = turned({16'd0, rsp_i.stamp});
+      if (class_i == MsgClassRequest && req_renews(req_i)) payload[0] = turned({16'd0, req_i.mask[15:0]});
     end
     for (int unsigned w = 0; w < LineWords; w++) payload_o[w] = turned(payload[w]);
   end
@@ -92,6 +93,13 @@ module tlp_encode
     length  = 10'(LineWords);
     address = req_i.address;
     case (req_i.kind)
+      ReqKindRead: begin
+        if (req_renews(req_i)) begin
+          kind = TypeRenew;
+          length = 10'd1;
+          enables = 8'h0f;
+        end
+      end
       ReqKindWrite: begin
         kind = TypeWrite;
         length = 10'(last) - 10'(first) + 10'd1;

@@ -56,6 +56,11 @@ package weft_cost_pkg;
     return BuiltLeases && message.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic} && message.cts != '0;
   endfunction
 
+  // A read that asks whether a copy is still what memory has. It has a word more: when the copy was written.
+  function automatic logic req_renews(req_t message);
+    return BuiltLeases && message.kind == ReqKindRead && message.func[0];
+  endfunction
+
   // An answer of a store always has the word, and if it was not of a whole line another one: when it had been written before.
   function automatic logic rsp_timed(rsp_t message);
     return BuiltLeases && (message.kind == RspKindWrote ||
@@ -66,7 +71,7 @@ package weft_cost_pkg;
     cost_t request;
     request = CostRequest + (req_timed(message) ? CostTime : cost_t'(0));
     case (message.kind)
-      ReqKindRead: return request;
+      ReqKindRead: return request + (req_renews(message) ? CostTime : cost_t'(0));
       ReqKindWrite: return request + cost_span(message.mask);
       // A compare-exchange carries two operands.
       ReqKindAtomic: return request + (cost_operand(message.wide) << (message.func == FuncCas));

@@ -55,6 +55,7 @@ package weft_frame_pkg;
   // ---------------------------------------------------------------- types of packets: Fmt and Type
   localparam logic [7:0] TypeRead = 8'h20;
   localparam logic [7:0] TypeWrite = 8'h60;
+  localparam logic [7:0] TypeRenew = 8'h61;
   localparam logic [7:0] TypeFetchAdd = 8'h6c;
   localparam logic [7:0] TypeSwap = 8'h6d;
   localparam logic [7:0] TypeCas = 8'h6e;
