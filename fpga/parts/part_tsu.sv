@@ -15,6 +15,7 @@ module part_tsu
   input  logic                   step_i,
   input  tsu_op_e                op_i,
   input  logic                   causal_i,
+  input  logic                   renews_i,
   input  logic            [15:0] cts_i,
   output logic                   ready_o,
   output logic                   wants_rebase_o,
@@ -24,7 +25,7 @@ module part_tsu
   output logic            [15:0] was_o,
   output tsu_count_t             count_o
 );
-  logic rst_n, rebase, lookup, step, causal, ready, wants_rebase;
+  logic rst_n, rebase, lookup, step, causal, renews, ready, wants_rebase;
   logic [3:0] self;
   lease_settings_t leases;
   bankline_t line;
@@ -34,7 +35,7 @@ module part_tsu
 
   always_ff @(posedge clk_i) begin
     {rst_n, self, leases, rebase} <= {rst_ni, self_i, leases_i, rebase_i};
-    {lookup, line, step, causal, cts} <= {lookup_i, line_i, step_i, causal_i, cts_i};
+    {lookup, line, step, causal, renews, cts} <= {lookup_i, line_i, step_i, causal_i, renews_i, cts_i};
     op <= op_i;
     {ready_o, wants_rebase_o, largest_o} <= {ready, wants_rebase, largest};
     {wts_o, rts_o, was_o, count_o} <= {wts, rts, was, count};
@@ -53,6 +54,7 @@ module part_tsu
     .step_i        (step),
     .op_i          (op),
     .causal_i      (causal),
+    .renews_i      (renews),
     .cts_i         (cts),
     .wants_rebase_o(wants_rebase),
     .largest_o     (largest),

@@ -165,7 +165,7 @@ static void forget_invalid(struct weft_lines *l, const struct weft_lease *lease,
     for (unsigned way = 0; way < l->ways; way++) {
       uint64_t *tag = &weft_lines_tags(l, set)[way];
       struct weft_stamps *stamps = weft_lines_stamps(l, set, way);
-      if (lease->mode && !tight && weft_home_of(*tag) != self && lease->clock > stamps->rts)
+      if (lease->mode && !lease->renews && !tight && weft_home_of(*tag) != self && lease->clock > stamps->rts)
         *tag = 0;
       if (*tag)
         continue;

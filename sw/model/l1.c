@@ -36,7 +36,6 @@ void weft_l1_reset(struct weft_l1 *l, const struct weft_config *c, uint8_t proto
   l->waiters = (uint32_t)c->l1_waiters;
   l->memory_bytes = c->memory_bytes;
   l->lease.mode = weft_lease_mode(protocol);
-  l->lease.renews = weft_protocol_rows[protocol].renews;
   weft_lines_reset(weft_l1_lines(l), c->l1_sets, c->l1_ways, c->line);
 }
 

@@ -15,7 +15,7 @@ struct weft_lease {
   uint16_t max_rts; /* the end of the longest lease that has come in */
   uint8_t mode;     /* enum weft_lease_mode */
   uint8_t era;      /* rebases so far, as far as a request carries them */
-  uint8_t renews;   /* copies that have run out are renewed */
+  uint8_t renews;   /* of an L2: copies that have run out are renewed */
   uint8_t pad;
 };
 

@@ -8,7 +8,7 @@ import weft_gen
 from support.weft import LONG
 from test_explore import DEEP, MORE_THREADS, ONE_LOCATION, TWO_THREADS, explore, shapes
 
-MODES = ["halcone-weak", "halcone-causal"]
+MODES = ["halcone-weak", "halcone-causal", "halcone-renew"]
 NEAR = ["RxWxRx", "CoRR+warps", "CoRR+store", "CoRR+line", "CoRR+clock"]  # two warps of a CU, one line
 SIBLINGS = ["CoRR+3warps", "MP+reader", "MP+reader+gpu", "MP+store", "WRC+weak+rel+acq"]
 FEW = ["RxWxRx", "CoRR+3", "CoRR+strong+weak", "CoWW", "CoRW1", "MP+rel+acq", "SB+sc+sc", "MP", "SB"]
@@ -117,6 +117,8 @@ FAULTS = {
     "lease_rebase_keeps_answers": ("CoRR+3", "weak", ("--rebase", 1, *ROOM)),
     "lease_rebase_l1_first": ("MP+reader+po", "causal", ("--rebase", 1, *ROOM)),
     "lease_as_published": ("CoRR+strong+weak", "weak", ROOM),
+    "lease_renews_any": ("CoRR+3", "renew", ROOM),
+    "lease_renews_old_era": "a second rebase is out of reach; tests/litmus/test_leases.py has times of six bits",
 }
 # The faults of L1 and L2 that are older than leases, and mean the same under them.
 OLDER = {

@@ -34,6 +34,7 @@ PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
 OTHER_PROGRAM = {
     "link_swaps": ["run", "spatter", "-b", "rtl:tiny", "--size", "2000"],
     "tsu_rebase_misses_victim": ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"],
+    "lease_renews_old_era": ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"],
 }
 # Faults of what only one protocol has, or has more of: an eviction of rec owes several INVs.
 PROTOCOL = {
@@ -42,6 +43,8 @@ PROTOCOL = {
     "directory_block_one_line": "hmg",
     "directory_evicts_first_line": "rec",
     "lease_bank_clock_alone": "halcone-causal",
+    "lease_renews_any": "halcone-renew",
+    "lease_renews_old_era": "halcone-renew",
 }
 
 

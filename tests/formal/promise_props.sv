@@ -3,7 +3,7 @@
 /// Home and cache together: the timestamp storage unit, and the clock and stamps of one cache that asks it. Of one
 /// block, which the solver chooses, no cache reads past what memory promised; no value is read at or after the time of
 /// the next write; no write is earlier than a read of what it replaces, also after the block was away from the unit; and
-/// after a value a cache reads none that is older.
+/// after a value a cache reads none that is older. And where home and copy have one wts, they have one value: a copy may be renewed.
 ///
 /// The cache is any one: all others are in the requests that the solver makes up. Messages take as long as they
 /// like; there is one transaction of the block at a time (T2). What is written is a value without bytes: whether it has
@@ -26,6 +26,7 @@ module promise_props
   input logic                   step_i,
   input tsu_op_e                op_i,
   input logic                   causal_i,
+  input logic                   renews_i,
   input logic            [15:0] cts_i,
   input bankline_t              line_s_i,
   // The cache: its request is the one that is performed, its answer comes and may be installed; answers for other blocks;
@@ -130,7 +131,7 @@ module promise_props
   // ---------------------------------------------------------------- which value is where
   // Of the copy and of the answer on its way: overwritten since, and when.
   logic copy_old_q, answer_old_q;
-  logic [15:0] copy_until_q, answer_until_q, copy_rts_q, read_at_q;
+  logic [15:0] copy_until_q, answer_until_q, copy_wts_q, copy_rts_q, read_at_q;
   // The answer's value is later than the copy's; a load has seen a later one than the copy's.
   logic answer_later_q, seen_later_q;
   always_ff @(posedge clk_i) begin
@@ -151,6 +152,7 @@ module promise_props
       copy_old_q   <= answer_old_q || writes;
       copy_until_q <= answer_old_q ? answer_until_q : wts;
       copy_rts_q   <= answer_rts_q;
+      copy_wts_q   <= answer_wts_q;
       seen_later_q <= 1'b0;
     end
     if (hit && now > read_at_q) read_at_q <= now;
@@ -168,6 +170,7 @@ module promise_props
       old_value_only_before_the_write : assert (!(hit && copy_old_q) || now < copy_until_q);
       write_is_after_every_read : assert (!writes || wts > read_at_q);
       no_older_value_after_a_later_one : assert (!hit || !seen_later_q);
+      one_time_is_one_value : assert (!(performed && held_q && u_home.was_o == copy_wts_q) || !copy_old_q);
     end
   end
 
@@ -181,6 +184,8 @@ module promise_props
       reach_write_after_coming_back : cover (writes && away_q && hit && held_q);
       reach_later_value_beside_the_copy : cover (held_q && seen_later_q);
       reach_copy_after_a_rebase : cover (hit && u_home.rebased_q);
+      reach_same_value :
+      cover (performed && held_q && !live && u_home.was_o == copy_wts_q && copy_wts_q > 16'd2);
     end
   end
 
@@ -192,7 +197,8 @@ module promise_props
     if (rst_ni) begin
       induct_stored : assert (!held_q || stored[LeaseBits-1:0] == LeaseBits'(copy_rts_q));
       induct_looked : assert (!held_q || !looked_q || read == stored);
-      induct_copy : assert (!held_q || (u_home.granted_q && copy_rts_q <= u_home.promised_q));
+      induct_copy :
+      assert (!held_q || (u_home.granted_q && copy_rts_q <= u_home.promised_q && copy_wts_q <= copy_rts_q));
       induct_copy_old :
       assert (!held_q || !copy_old_q || (copy_rts_q < copy_until_q && copy_until_q <= u_home.written_q));
       induct_answer :

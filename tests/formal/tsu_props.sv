@@ -22,6 +22,7 @@ module tsu_props
   input logic                   step_i,
   input tsu_op_e                op_i,
   input logic                   causal_i,
+  input logic                   renews_i,
   input logic            [15:0] cts_i,
   input bankline_t              line_s_i
 );
@@ -67,6 +68,14 @@ module tsu_props
   // ---------------------------------------------------------------- what was promised of the line
   logic ours;
   assign ours = step_i && line_q == line_s_i;
+
+  // What is proved below of this line is true of every other: the unit's own time comes from all of them.
+  always_comb begin
+    if (rst_ni && step_i && !ours) begin
+      assume (rts_o >= wts_o && rts_o < Last);
+      assume (!(causal_i || (renews_i && op_i == TsuOpRead)) || rts_o >= cts_i);
+    end
+  end
 
   // Until when, by any answer; when the value was written, by the last one.
   logic granted_q;
@@ -178,7 +187,7 @@ module tsu_props
       no_promise_is_taken_back : assert (!granted_q || rts_o >= promised_q);
       values_only_get_newer : assert (!granted_q || wts_o >= written_q);
       lease_ends_after_its_start : assert (rts_o >= wts_o);
-      reader_may_read_now : assert (!causal_i || rts_o >= cts_i);
+      reader_may_read_now : assert (!(causal_i || (renews_i && op_i == TsuOpRead)) || rts_o >= cts_i);
       write_is_not_before_its_writer : assert (!causal_i || op_i != TsuOpWrite || wts_o >= cts_i);
       only_writes_change_the_value :
       assert (op_i == TsuOpWrite || 16'(present_s ? wts_s : dut.written) == wts_o);
@@ -189,6 +198,8 @@ module tsu_props
               (causal_i && rts_o == cts_i));
       read_takes_a_lease :
       assert (op_i != TsuOpRead || 32'(rts_o) >= 32'(causal_i ? cts_i : 16'(dut.hwm)) + 32'(leases_i.read));
+      renewal_takes_a_lease :
+      assert (!renews_i || op_i != TsuOpRead || causal_i || 32'(rts_o) >= 32'(cts_i) + 32'(leases_i.read));
       time_is_left : assert (rts_o < Last);
       largest_is_no_less : assert (largest_o >= promised_q);
     end
@@ -217,6 +228,8 @@ module tsu_props
       reach_wish_for_a_rebase : cover (lookup_q && wants_rebase_o && !causal_i && granted_q);
       reach_step_after_a_rebase : cover (ours && rebased_q && !granted_q);
       reach_last_tick : cover (ours && rts_o == Last - 16'd1);
+      reach_lease_from_anothers_time :
+      cover (ours && op_i == TsuOpRead && !causal_i && dut.now > 16'(cts_i) && granted_q && rts_o > promised_q + leases_i.read);
       reach_peek_at_a_clock : cover (ours && op_i == TsuOpPeek && rts_o == cts_i && rts_o > promised_q);
     end
   end
@@ -233,6 +246,7 @@ module tsu_props
       induct_below_mark : assert (!cleared || !below_mark);
       induct_granted : assert (granted_q ? written_q <= promised_q : promised_q == '0);
       induct_largest : assert (promised_q <= largest_o);
+      induct_now : assert (16'(dut.now) <= largest_o);
       // A free way is all zero, so that it is the first to go.
       induct_free : assert (!cleared || !free_strange);
       induct_mark : assert ((mark_q == '0 && mark_written_q == '0) || ready_o);

@@ -15,7 +15,7 @@ from support.runner import Mutant, Unit
 TSU = Unit("tsu", ["cache/l2_pkg.sv", "common/ram.sv", "home/tsu.sv"])
 PAGE_BITS = 12
 READ, WRITE, PEEK = (model.TSU_OP[name] for name in ("read", "write", "peek"))
-INPUTS = ("op", "causal", "cts", "address")
+INPUTS = ("op", "causal", "renews", "cts", "address")
 EFFECTS = ("hit", "way", "allocated", "evicted", "reentered", "wts", "rts", "memts", "hwm", "was")
 # Handed from the pytest side to the cocotb side: the configuration, and a fault of unit and model alike.
 CONFIG, BOTH = os.environ.get("CONFIG", "tiny"), int(os.environ.get("BOTH", "0"))
@@ -67,6 +67,7 @@ class Scoreboard:
         self.promised = {}
         self.written = {}
         self.largest = 0
+        self.renews = False  # what the protocol says: steady
 
     def check_event(self):
         fields = INPUTS + EFFECTS
@@ -75,7 +76,9 @@ class Scoreboard:
 
     def request(self, op, causal, cts, number):
         address = self.shape.address(self.home, self.bank, number)
-        return {"op": op, "causal": causal, "cts": cts if causal else 0, "address": address}
+        carried = causal or (self.renews and op == READ)
+        fields = {"op": op, "causal": causal, "renews": self.renews, "address": address}
+        return fields | {"cts": cts if carried else 0}
 
     def wants_rebase(self, request):
         wanted = self.tsu.wants_rebase(**request)
@@ -92,7 +95,7 @@ class Scoreboard:
         self.check_count(wanted)
         self.awaited = wanted
         self.steps += 1
-        self.kinds.add((wanted.op, wanted.causal, wanted.hit, wanted.evicted))
+        self.kinds.add((wanted.op, wanted.causal or bool(wanted.cts), wanted.hit, wanted.evicted))
 
     def check_promises(self, wanted):
         expect("largest", int(self.dut.largest_o.value), self.largest)
@@ -179,7 +182,9 @@ def some_step(board):
     cts = random.choice([0, recent, recent + 1, recent // 2, random.randrange(16)])
     if chance(0.005):
         cts = random.randrange(last + 1)
-    return random.randrange(3), chance(0.5), min(cts, last)
+    if board.renews and chance(0.5):
+        cts = 0
+    return random.randrange(3), not board.renews and chance(0.5), min(cts, last)
 
 
 async def walk(dut, bench, shape):
@@ -194,15 +199,16 @@ async def walk(dut, bench, shape):
         expect("walk is over in time", cycles <= shape.sets, True)
 
 
-async def start(dut, leases=None):
+async def start(dut, leases=None, renews=False):
     shape = Shape(dut)
     home = random.randrange(shape.config.nodes)
     leases = leases or shape.some_leases()
     inputs = {"leases_i": leases[0] << 16 | leases[1], "lookup_i": 0, "step_i": 0, "rebase_i": 0}
-    inputs |= {"fault_i": BOTH} if BOTH else {}
+    inputs |= {"renews_i": renews} | ({"fault_i": BOTH} if BOTH else {})
     bench = await Bench.start(dut, self_i=home, **inputs)
     expect("cycles of the walk", await walk(dut, bench, shape), shape.sets)
     board = Scoreboard(dut, shape, home, leases)
+    board.renews = renews
     return shape, board, Driver(dut, bench, board)
 
 
@@ -210,8 +216,8 @@ async def start(dut, leases=None):
 @cocotb.parametrize(idle=[0.0, 0.3], stall=[0.0, 0.3])
 async def random_requests(dut, idle, stall):
     """idle: no lookup; stall: a lookup whose request is not performed."""
-    for _ in range(3):
-        shape, board, driver = await start(dut)
+    for turn in range(4):
+        shape, board, driver = await start(dut, renews=turn % 2 == 1)
         lines = shape.some_lines()
         for _ in range(rounds(300)):
             lookup = None if chance(idle) else random.choice(lines)
@@ -278,10 +284,11 @@ def lease(driver, read, write):
 
 
 @cocotb.test()
-@cocotb.parametrize(causal=[False, True])
-async def figure_5(dut, causal):
+@cocotb.parametrize(mode=["weak", "causal", "renew"])
+async def figure_5(dut, mode):
     """Known answer, the paper's: X is read with a lease of 10 and Y with one of 7, writes have 5."""
-    shape, _, driver = await start(dut, (10, 5))
+    causal = mode == "causal"
+    shape, _, driver = await start(dut, (10, 5), renews=mode == "renew")
     if shape.last < 32 or shape.ways * shape.sets == 1:
         return
     x, y = 0, 1
@@ -291,6 +298,23 @@ async def figure_5(dut, causal):
     expect("CU0 writes Y", await told(driver, y, WRITE, causal, 0), (8, 12))
     expect("CU1 writes X", await told(driver, x, WRITE, causal, 0), (11, 15))
     expect("CU1 reads Y", await told(driver, y, READ, causal, 11), (8, 18 if causal else 19))
+
+
+@cocotb.test()
+async def lease_begins_at_the_units_time(dut):
+    """Known answer: a block that nobody has asked for since has its lease from the latest write on, or from the
+    clock of somebody who renewed; a peek has none, and a write comes behind the block's own promises alone."""
+    shape, _, driver = await start(dut, (10, 5), renews=True)
+    if shape.last < 64 or shape.ways * shape.sets < 4 or shape.lines < 4:
+        return
+    expect("a first read", await told(driver, 0, READ), (0, 10))
+    expect("a write behind it", await told(driver, 0, WRITE), (11, 15))
+    expect("another block, from that write on", await told(driver, 1, READ), (0, 21))
+    expect("renewed from its reader's clock on", await told(driver, 1, READ, cts=30), (0, 40))
+    expect("a third, from that clock on", await told(driver, 2, READ), (0, 40))
+    expect("a clock that lags counts for nothing", await told(driver, 3, READ, cts=3), (0, 40))
+    expect("a peek takes no lease", await told(driver, 0, PEEK), (11, 15))
+    expect("a write is no later than it must be", await told(driver, 0, WRITE), (16, 20))
 
 
 @cocotb.test()
@@ -362,7 +386,9 @@ MUTANTS = [
     Mutant("forgets_the_largest", "largest_q <= largest;", "largest_q <= last_q;"),
     Mutant("rebase_a_tick_late", "sum_t'(2 ** TimeBits - 2)", "sum_t'(2 ** TimeBits - 1)"),
     Mutant("peek_takes_a_lease", "(op_i == TsuOpPeek) ? '0 : ", "1'b0 ? '0 : "),
-    Mutant("clock_without_causal", "causal_i ? time_t'(cts_i) : '0", "time_t'(cts_i)"),
+    Mutant("clock_without_causal", "(causal_i || renews) ? time_t'(cts_i) : '0", "time_t'(cts_i)"),
+    Mutant("renews_without_a_time", "cts    = (renews && now > asked) ? now : asked", "cts    = asked"),
+    Mutant("forgets_its_time", "now_q     <= now;", "now_q     <= heard_q;"),
     Mutant("never_late", "step_i && !answers_q", "1'b0"),
 ]
 

@@ -33,6 +33,8 @@ SHOWN_BY = {
     "lease_rebase_keeps_answers": ("riscv/SB", "duo", "causal", 700),
     "lease_rebase_l1_first": ("riscv/SB", "duo", "causal", 700),
     "lease_as_published": ("ptx/CoRR+two.warps", "tiny", "weak", 300),
+    "lease_renews_any": ("ptx/CoRR+two.warps", "duo", "renew", 300),
+    "lease_renews_old_era": ("ptx/CoRR+two.warps", "duo", "renew", 300),
 }
 
 
@@ -94,7 +96,7 @@ def test_strong_accesses_are_sequentially_consistent_too():
 def test_leases_either_way_round():
     """Unequal, and equal, with what is weak and what is not."""
     for read, write in ((2, 10), (10, 2), (1, 1), (20, 10)):
-        for mode in ("weak", "causal"):
+        for mode in ("weak", "causal", "renew"):
             outcome = litmus(
                 *(OWN / "ptx", "-b", "model:quad", "--protocol", f"halcone-{mode}", "--runs", RUNS // 3),
                 *("--set", f"lease.read={read}", "--set", f"lease.write={write}", *EXPECTED),

@@ -94,7 +94,7 @@ def test_riscv(backend, protocol, how, rule):
     assert shown(tests, rule) == []
 
 
-@pytest.mark.parametrize("protocol", ["baseline", "halcone-weak", "halcone-causal"])
+@pytest.mark.parametrize("protocol", ["baseline", "halcone-weak", "halcone-causal", "halcone-renew"])
 def test_ptx(protocol):
     table = THIRD_PARTY / "ptx" / "expected.csv"
     tests = results(THIRD_PARTY / "ptx", "-b", "model:quad", "--protocol", protocol, "--expected", table)

@@ -18,6 +18,7 @@ BEGINNING = [
 INTRA = [*BEGINNING, (1, "read", "Y", 8, 12, 11, NEW["Y"], "L2")]
 INTER = {
     "halcone-weak": [*BEGINNING, (1, "read", "Y", 8, 19, 11, NEW["Y"], "memory")],
+    "halcone-renew": [*BEGINNING, (1, "read", "Y", 8, 19, 11, NEW["Y"], "memory")],
     "halcone-causal": [*BEGINNING, (1, "read", "Y", 8, 18, 11, NEW["Y"], "memory")],
 }
 KEYS = ("cu", "op", "block", "wts", "rts", "cts", "value", "level")

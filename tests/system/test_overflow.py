@@ -30,7 +30,7 @@ def rebases(result):
     return counts.pop()
 
 
-@pytest.mark.parametrize("mode", ["weak", "causal"])
+@pytest.mark.parametrize("mode", ["weak", "causal", "renew"])
 def test_nothing_is_lost(mode):
     done, number = 0, 0
     while done < OPERATIONS:
@@ -45,7 +45,7 @@ def test_nothing_is_lost(mode):
         number += 1
 
 
-@pytest.mark.parametrize("mode", ["weak", "causal"])
+@pytest.mark.parametrize("mode", ["weak", "causal", "renew"])
 def test_a_lost_byte_is_noticed(mode):
     """Without lock-step: by the values that the program itself reads."""
     machine = [*arguments(mode, 0), "--size", 3000, "--no-lockstep", "--fault", "l2_write_loses_byte"]

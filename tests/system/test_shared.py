@@ -9,7 +9,7 @@ from system.test_thread import same_machine
 
 SIZES = {"mix": 60_000 if LONG else 4000, "vecadd": 2048, "pagerank": 64}
 GPUS, MEMORIES = (0, 1), (2, 3)
-LEASES = ["halcone-weak", "halcone-causal"]
+LEASES = ["halcone-weak", "halcone-causal", "halcone-renew"]
 LITMUS = ["ptx/CoRR+two.warps", "ptx/MP+two.warps", "ptx/MP+sibling", "riscv/SB", "riscv/IRIW"]
 
 
