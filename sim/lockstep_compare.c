@@ -145,8 +145,12 @@ bool weft_differs_req(struct weft_difference *d, const char *name, const struct 
   CHECK(cts);
   if (model->cts)
     CHECK(era);
-  if (model->kind == WEFT_REQ_KIND_READ)
+  if (model->kind == WEFT_REQ_KIND_READ) {
+    CHECK(id);
     CHECK(wide);
+    CHECK(func);
+    return weft_req_renews(model) && differs_mask(d, name, rtl->mask, model->mask);
+  }
   if (model->kind == WEFT_REQ_KIND_WRITE) {
     CHECK(id);
     CHECK(func);

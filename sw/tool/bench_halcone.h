@@ -19,6 +19,7 @@ enum {
   HALCONE_WB,
   HALCONE_WT,
   HALCONE_LEASES,
+  HALCONE_RENEW, /* ours: leases that are renewed */
   HALCONE_MACHINES,
   HALCONE_ONE = HALCONE_MACHINES,
   HALCONE_TWO,
@@ -44,8 +45,8 @@ double halcone_scaling(const struct bench_run *r, size_t work, size_t variant);
 double halcone_scaling_mean(const struct bench_run *r, size_t variant);
 double halcone_scaling_paper(size_t variant);
 /* Leases over write-through without coherence, percent; positive: slower. */
-double halcone_overhead(const struct bench_run *r, size_t work);
-double halcone_overhead_mean(const struct bench_run *r);
+double halcone_overhead(const struct bench_run *r, size_t work, size_t variant);
+double halcone_overhead_mean(const struct bench_run *r, size_t variant);
 double halcone_sum(const struct bench_run *r, size_t variant, const char *counter);
 
 json_t *halcone_traffic(const struct bench_run *r);

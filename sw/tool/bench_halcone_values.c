@@ -70,18 +70,16 @@ double halcone_scaling_paper(size_t variant)
   return told[variant];
 }
 
-double halcone_overhead(const struct bench_run *r, size_t work)
+double halcone_overhead(const struct bench_run *r, size_t work, size_t variant)
 {
-  return 100 * (halcone_amount(bench_point_of(r, work, HALCONE_LEASES), HALCONE_SPEEDUP) /
+  return 100 * (halcone_amount(bench_point_of(r, work, variant), HALCONE_SPEEDUP) /
                   halcone_amount(bench_point_of(r, work, HALCONE_WT), HALCONE_SPEEDUP) -
                 1);
 }
 
-double halcone_overhead_mean(const struct bench_run *r)
+double halcone_overhead_mean(const struct bench_run *r, size_t variant)
 {
-  return 100 *
-         (halcone_mean(r, HALCONE_WT, HALCONE_SPEEDUP) / halcone_mean(r, HALCONE_LEASES, HALCONE_SPEEDUP) -
-          1);
+  return 100 * (halcone_mean(r, HALCONE_WT, HALCONE_SPEEDUP) / halcone_mean(r, variant, HALCONE_SPEEDUP) - 1);
 }
 
 double halcone_sum(const struct bench_run *r, size_t variant, const char *counter)

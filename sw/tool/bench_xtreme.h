@@ -5,8 +5,8 @@
 
 #include "bench.h"
 
-/* Variants: without coherence; then HALCONE with pairs of leases, the one that counts first. */
-enum { XTREME_WITHOUT, XTREME_HALCONE, XTREME_PAIRS };
+/* Variants: without coherence; HALCONE with the pair of leases that counts; the same renewed; HALCONE with other pairs. */
+enum { XTREME_WITHOUT, XTREME_HALCONE, XTREME_RENEW, XTREME_PAIRS };
 
 struct xtreme_pair {
   unsigned read, write;
@@ -17,6 +17,7 @@ struct xtreme_pair xtreme_pair_of(size_t variant);
 double xtreme_slowdown(const struct bench_run *r, size_t work, size_t variant);
 /* The work whose slow-down with the first pair is largest, of one program ("xtreme1") or of all (NULL); works: none. */
 size_t xtreme_worst(const struct bench_run *r, const char *program);
+double xtreme_largest(const struct bench_run *r, size_t variant); /* slow-down of all */
 double xtreme_paper(const char *program); /* the largest that the paper tells, percent */
 /* Where a slice's three parts find room: "L1", "L2", "memory". */
 const char *xtreme_fits(const struct bench_point *p, const struct arguments *a);

@@ -28,6 +28,20 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
     bench_counter(p, "l1.locked"));
 }
 
+/* The same sizes with leases that are renewed. */
+static void about_renewed(const struct bench_run *r, size_t w, json_t *list)
+{
+  const struct bench_point *p = bench_point_of(r, w, XTREME_RENEW);
+  double loads = bench_counter(p, "l1.loads");
+  bench_say(
+    list,
+    "%s with vectors of %llu KiB and leases that are renewed: %.1f %%. %.1f %% of the loads find a lease that has run out in the L1, "
+    "%.1f %% in the L2 too, and wait for a home that has nothing to send but stamps; the largest slow-down of all is %.1f %%.",
+    r->work[w]->workload, (unsigned long long)xtreme_bytes(r->work[w]) / 1024,
+    xtreme_slowdown(r, w, XTREME_RENEW), bench_percent(bench_counter(p, "l1.lease_misses"), loads),
+    bench_percent(bench_counter(p, "l2.lease_misses"), loads), xtreme_largest(r, XTREME_RENEW));
+}
+
 /* Where the vectors are largest leases cost least: misses for want of room outnumber theirs. */
 static void about_largest(const struct bench_run *r, size_t w, json_t *list)
 {
@@ -72,9 +86,10 @@ json_t *xtreme_reasons(const struct bench_run *r)
 {
   json_t *list = json_array();
   for (size_t w = 0; w < r->works; w++) {
-    if (xtreme_worst(r, r->work[w]->workload) == w)
+    if (xtreme_worst(r, r->work[w]->workload) == w) {
       about_worst(r, w, list);
-    else if (w + 1 == r->works || strcmp(r->work[w]->workload, r->work[w + 1]->workload) != 0)
+      about_renewed(r, w, list);
+    } else if (w + 1 == r->works || strcmp(r->work[w]->workload, r->work[w + 1]->workload) != 0)
       about_largest(r, w, list);
   }
   for (size_t v = XTREME_PAIRS; v < r->bench->variants; v++)

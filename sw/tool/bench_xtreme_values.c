@@ -21,6 +21,15 @@ size_t xtreme_worst(const struct bench_run *r, const char *program)
   return worst;
 }
 
+double xtreme_largest(const struct bench_run *r, size_t variant)
+{
+  double largest = xtreme_slowdown(r, 0, variant);
+  for (size_t w = 1; w < r->works; w++)
+    if (xtreme_slowdown(r, w, variant) > largest)
+      largest = xtreme_slowdown(r, w, variant);
+  return largest;
+}
+
 /* Section 5.3. */
 double xtreme_paper(const char *program)
 {

@@ -7,7 +7,7 @@ import math
 import pytest
 from support.weft import LONG, tool
 
-MACHINES = ["rdma", "hmg", "none-wb", "none-wt", "halcone"]
+MACHINES = ["rdma", "hmg", "none-wb", "none-wt", "halcone", "renewed"]
 NODES = {"1 node": 1, "2 nodes": 2, "4 nodes": 4, "8 nodes": 8, "16 nodes": 16}
 SMALL = "xtreme1-12K,xtreme1-36K,xtreme3-12K"
 PAIRS = {(10, 5), (2, 10), (10, 2), (5, 10), (20, 10), (10, 20)}
@@ -44,11 +44,11 @@ def xtreme(tmp_path_factory):
 
 def test_keys(eleven):
     result = eleven[1]
-    assert set(result["geomean"]) == {"overhead_percent", "speedup"}
+    assert set(result["geomean"]) == {"overhead_percent", "overhead_percent_renewed", "speedup"}
     assert list(result["geomean"]["speedup"]) == MACHINES
     assert result["paper"]["geomean"]["speedup"]["halcone"] == 4.6
     assert result["paper"]["geomean"]["speedup"]["none-wb"] == 3.9
-    assert [row["variant"] for row in result["rows"][:5]] == MACHINES
+    assert [row["variant"] for row in result["rows"][: len(MACHINES)]] == MACHINES
     assert {row["config"] for row in result["rows"]} == {"halcone4", "rdma4"}
     assert all(isinstance(reason, str) for reason in result["reasons"]) and result["reasons"]
 
@@ -67,8 +67,9 @@ def test_means_are_those_of_the_rows(eleven):
     for variant in MACHINES:
         speed = mean(lambda name, variant=variant: cycles(name, "rdma") / cycles(name, variant))
         assert result["geomean"]["speedup"][variant] == pytest.approx(speed)
-    slower = mean(lambda name: cycles(name, "halcone") / cycles(name, "none-wt"))
-    assert result["geomean"]["overhead_percent"] == pytest.approx(100 * (slower - 1), rel=1e-5)
+    for variant, key in (("halcone", "overhead_percent"), ("renewed", "overhead_percent_renewed")):
+        slower = mean(lambda name, variant=variant: cycles(name, variant) / cycles(name, "none-wt"))
+        assert result["geomean"][key] == pytest.approx(100 * (slower - 1), rel=1e-5)
 
 
 def test_transactions_are_counted(eleven):
@@ -85,12 +86,16 @@ def test_transactions_are_counted(eleven):
 
 def test_leases_are_right_and_stamps_are_never_late(eleven, xtreme):
     for row in eleven[1]["rows"]:
-        if row["variant"] in ("hmg", "halcone"):
+        if row["variant"] in ("hmg", "halcone", "renewed"):
             assert row["verified"]
-        if row["variant"] == "halcone":
+        if row["variant"] in ("halcone", "renewed"):
             assert row["counters"]["total.tsu.late"] == 0
             assert row["counters"]["total.tsu.lookups"] > 0
-    assert all(row["verified"] for row in xtreme[1]["rows"] + xtreme[1]["lease_rows"])
+    sizes = xtreme[1]["rows"] + xtreme[1]["renewed_rows"] + xtreme[1]["lease_rows"]
+    assert all(row["verified"] for row in sizes)
+    assert len(xtreme[1]["renewed_rows"]) == len(xtreme[1]["rows"])
+    slowest = max(row["slowdown_percent"] for row in xtreme[1]["renewed_rows"])
+    assert xtreme[1]["worst_percent_renewed"] == pytest.approx(slowest)
 
 
 ONE_NODE = {"bs": 8000, "fws": 62, "atax": 124, "aes": 2000, "fir": 5000, "matmul": 62, "mix": None}

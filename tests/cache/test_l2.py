@@ -311,6 +311,7 @@ async def latencies_are_those_of_the_page(dut):
 
 # The bank is made of many parts: all of the file list that belongs to L2s and homes.
 PARTS = ("cache/l2", "cache/fill_faults", "cache/lease", "cache/misses", "cache/releases", "home/", "common/")
+PARTS += ("link/weft_cost_pkg",)
 APART = ("home/memory", "home/axi", "common/delay_fifo", "common/ram_dual")
 APART += ("common/stream_mux", "common/arbiter")
 LISTED = (ROOT / "rtl" / "rtl.f").read_text().split()

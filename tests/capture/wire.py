@@ -43,10 +43,13 @@ def encode(message, line):
 def random_message(line):
     """A message of any kind but FinePack's, with anything in its fields that the wire can carry."""
     pick, (req, fwd, rsp) = random.randrange, CLASSES
-    kind = random.choice("read write atomic marker inv mark line old ack seen wrote".split())
+    kind = random.choice("read renewal write atomic marker inv mark line old ack seen wrote".split())
     ends = {"src": pick(16), "dst": pick(16)}
     data, bank, home = model.data(random.randbytes(line)), pick(8), ends["src"] << 36
     common = ends | {"id": pick(64), "cu": pick(8)}
+    if kind == "renewal":
+        asked = {"func": 1, "mask": model.mask(pick(1 << 16)), "era": pick(4), "cts": pick(1, 1 << 16)}
+        return req(kind=model.REQ_KIND["read"], address=pick(1 << 40) // line * line, **common, **asked)
     if kind in ("read", "write", "atomic"):
         first = pick(line)
         run = (1 << pick(first, line) + 1) - (1 << first)
@@ -133,7 +136,7 @@ def _request(m):
         width = 8 if m.wide else 4
         compare = {"compare": data[8 : 8 + width]} if m.func == model.FUNC["cas"] else {}
         return fields | {"function": m.func, "data": data[:width]} | compare
-    return fields
+    return fields | ({"stamp": m.mask[0]} if m.func & 1 else {})
 
 
 def _forward(m):

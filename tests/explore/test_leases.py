@@ -118,7 +118,7 @@ FAULTS = {
     "lease_rebase_l1_first": ("MP+reader+po", "causal", ("--rebase", 1, *ROOM)),
     "lease_as_published": ("CoRR+strong+weak", "weak", ROOM),
     "lease_renews_any": ("CoRR+3", "renew", ROOM),
-    "lease_renews_old_era": "a second rebase is out of reach; tests/litmus/test_leases.py has times of six bits",
+    "lease_renews_old_era": "needs two rebases; tests/litmus/test_leases.py has times of six bits",
 }
 # The faults of L1 and L2 that are older than leases, and mean the same under them.
 OLDER = {

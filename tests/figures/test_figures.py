@@ -77,9 +77,16 @@ def test_tables_of_xtreme():
         for kib, slower in ((12, 10.5), (3, -2.0))
     ]
     pairs = [{**row, "lease_read": read, "lease_write": 5} for row in rows for read in (10, 2)]
-    result = {"rows": rows, "lease_rows": pairs, "paper": {"worst": {"xtreme1": 14.3}}}
+    renewed = [{**row, "slowdown_percent": 1.0} for row in rows]
+    result = {
+        "rows": rows,
+        "renewed_rows": renewed,
+        "lease_rows": pairs,
+        "paper": {"worst": {"xtreme1": 14.3}},
+    }
     lines = figures.table(result, "slowdown_percent")
-    assert lines == [["KiB", "3", "12", "paper's worst"], ["xtreme1", "-2.0", "10.5", "14.3"]]
+    assert lines[:2] == [["KiB", "3", "12", "paper's worst"], ["xtreme1", "-2.0", "10.5", "14.3"]]
+    assert lines[2:] == [["xtreme1, renewed", "1.0", "1.0", "14.3"]]
     assert figures.table(result, "pairs")[1:] == [["10/5", "4.2"], ["2/5", "4.2"]]
 
 

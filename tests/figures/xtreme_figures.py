@@ -2,10 +2,10 @@
 """Tables and pictures of `weft bench xtreme`: slow-downs over sizes, and over pairs of leases."""
 
 
-def slowdowns(result):
+def slowdowns(result, rows="rows"):
     """Slow-down in percent by KiB of a vector, of every Xtreme program."""
     found = {}
-    for row in result["rows"]:
+    for row in result[rows]:
         found.setdefault(row["workload"], {})[row["vector_bytes"] // 1024] = row["slowdown_percent"]
     return found
 
@@ -14,9 +14,10 @@ def slowdown_table(result):
     found = slowdowns(result)
     sizes = sorted({size for values in found.values() for size in values})
     lines = [["KiB", *map(str, sizes), "paper's worst"]]
-    for name, values in found.items():
-        cells = [f"{values[size]:.1f}" if size in values else "" for size in sizes]
-        lines.append([name, *cells, f"{result['paper']['worst'][name]:.1f}"])
+    for rows, label in (("rows", ""), ("renewed_rows", ", renewed")):
+        for name, values in slowdowns(result, rows).items():
+            cells = [f"{values[size]:.1f}" if size in values else "" for size in sizes]
+            lines.append([name + label, *cells, f"{result['paper']['worst'][name]:.1f}"])
     return lines
 
 
@@ -43,10 +44,12 @@ def pairs_table(result):
 def draw_slowdowns(result, axes):
     for name, values in slowdowns(result).items():
         (line,) = axes.plot(sorted(values), [values[size] for size in sorted(values)], "o-", label=name)
-        worst = result["paper"]["worst"][name]
-        axes.axhline(worst, color=line.get_color(), linewidth=0.8, linestyle="--")
+        renewed = slowdowns(result, "renewed_rows")[name]
+        style = {"color": line.get_color(), "linewidth": 0.8}
+        axes.plot(sorted(renewed), [renewed[size] for size in sorted(renewed)], "x:", **style)
+        axes.axhline(result["paper"]["worst"][name], linestyle="--", **style)
     axes.set_xscale("log", base=2)
-    axes.set_xlabel("KiB of a vector; dashed: the paper's largest slow-down")
+    axes.set_xlabel("KiB of a vector; dotted: leases renewed; dashed: the paper's largest slow-down")
 
 
 def draw_pairs(result, axes):

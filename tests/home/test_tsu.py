@@ -302,8 +302,8 @@ async def figure_5(dut, mode):
 
 @cocotb.test()
 async def lease_begins_at_the_units_time(dut):
-    """Known answer: a block that nobody has asked for since has its lease from the latest write on, or from the
-    clock of somebody who renewed; a peek has none, and a write comes behind the block's own promises alone."""
+    """Known answer: a block that nobody has asked for since has its lease from the latest write on, or
+    from the clock of somebody who renewed; a peek has none, and a write is behind its block's promises."""
     shape, _, driver = await start(dut, (10, 5), renews=True)
     if shape.last < 64 or shape.ways * shape.sets < 4 or shape.lines < 4:
         return

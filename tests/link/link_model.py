@@ -163,10 +163,14 @@ def random_message(name, line, **fixed):
         kind = model.REQ_KIND[random.choice(REQ_KINDS)]
         func = random.randrange(len(model.FUNC))
         fixed = {"kind": kind, "func": func, "mask": model.mask(random_run(line)), **fixed}
+        if fixed["kind"] == model.REQ_KIND["read"]:
+            fixed["func"], held = random.randrange(2), random.randrange(1 << 16)
+            if fixed["func"]:
+                fixed |= {"mask": model.mask(held), "wide": 0, "cts": random.randrange(1, 1 << 16)}
     elif name == "rsp":
         fixed = {"kind": model.RSP_KIND[random.choice(RSP_KINDS)], **fixed}
     timeless = {"req": {"cts": 0}, "rsp": {"wts": 0, "rts": 0}}.get(name, {})
-    message = _random_struct(name, line, **(timeless if random.random() < 0.5 else {}), **fixed)
+    message = _random_struct(name, line, **((timeless if random.random() < 0.5 else {}) | fixed))
     if name != "rsp":
         message.address = _address_of(name, message, line)
     # What its kind has no use for does not travel.

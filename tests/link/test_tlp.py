@@ -107,6 +107,8 @@ def is_known(name, message):
         return False
     if name == "rsp":
         return message.kind in (model.RSP_KIND["line"], model.RSP_KIND["atomic"], model.RSP_KIND["wrote"])
+    if message.kind == model.REQ_KIND["read"] and message.func & 1:
+        return False  # of our own type
     if message.kind == model.REQ_KIND["atomic"]:
         return message.func in (model.FUNC["add"], model.FUNC["exch"], model.FUNC["cas"])
     return message.kind != model.REQ_KIND["marker"]

@@ -42,7 +42,12 @@ static struct weft_req random_req(uint64_t *seed, uint8_t kind, unsigned line)
   m.id = (uint8_t)below(seed, 64);
   m.cu = kind == WEFT_REQ_KIND_MARKER ? 0 : (uint8_t)below(seed, 8);
   m.address = address & ~(uint64_t)(line - 1U);
-  if (kind == WEFT_REQ_KIND_WRITE) {
+  if (kind == WEFT_REQ_KIND_READ && below(seed, 2)) { /* it renews a copy */
+    m.func = 1;
+    m.mask[0] = below(seed, 65536);
+    m.era = (uint8_t)below(seed, 4);
+    m.cts = (uint16_t)(1U + below(seed, 65535));
+  } else if (kind == WEFT_REQ_KIND_WRITE) {
     unsigned first = below(seed, line);
     random_run(seed, first, first + 1U + below(seed, line - first), &m);
   } else if (kind == WEFT_REQ_KIND_ATOMIC) {

@@ -14,7 +14,7 @@ local PAYLOAD_MAX = 4096
 local NODES_MAX = 16
 local ADDRESS_TOP = 2 ^ 8 -- the upper word of an address stays below it: 40 bits
 local WINDOW = 2 ^ 36 -- bytes of one node's part of the address space
-local PREFIX, TIME, MRD, MWR, CPLD, MSG = 0x9e, 0x9f, 0x20, 0x60, 0x4a, 0x32
+local PREFIX, TIME, MRD, RENEW, MWR, CPLD, MSG = 0x9e, 0x9f, 0x20, 0x61, 0x60, 0x4a, 0x32
 local FETCH_ADD, SWAP, CAS, FUNCTION, FINEPACK = 0x6c, 0x6d, 0x6e, 0x68, 0x6f
 
 -- ---------------------------------------------------------------- arithmetic
@@ -58,6 +58,7 @@ end
 local weft = Proto("weft", "Weft link")
 local directions = { [0] = "node to switch", [1] = "switch to node" }
 local types = {
+  [RENEW] = "read that renews a copy, Weft's own type",
   [MRD] = "MRd, 64 bit", [MWR] = "MWr, 64 bit", [FETCH_ADD] = "FetchAdd, 64 bit", [SWAP] = "Swap, 64 bit",
   [CAS] = "CAS, 64 bit", [FUNCTION] = "atomic, Weft's own type", [FINEPACK] = "FinePack packet, Weft's own type",
   [MSG] = "Msg, routed by ID", [CPLD] = "CplD", [PREFIX] = "vendor-defined end-to-end prefix", [TIME] = "prefix with the sender's clock",
@@ -214,6 +215,19 @@ local function read(p)
   if p.low % p.line ~= 0 then p:malformed("a read that does not begin with its line") end
   if p.last_be ~= 15 or p.first_be ~= 15 then p:malformed("a read of parts of words") end
   p:expect_payload(4, 0)
+  return "READ", p.where
+end
+
+-- Under leases: whether a copy, which was written at this time, is still what memory has.
+local function renewal(p)
+  p:request()
+  if p.low % p.line ~= 0 then p:malformed("a read that does not begin with its line") end
+  if p:length() ~= 1 or p.last_be ~= 0 or p.first_be ~= 15 then p:malformed("a renewal with something else than a time") end
+  if not p.timed then p:malformed("a renewal without its sender's clock") end
+  if p:expect_payload(4, 1) then
+    if p:word(4) > 0xffff then p:malformed("a time of more than 16 bits") end
+    p.tree:add(f.stamp, p.tvb(p.at + 18, 2))
+  end
   return "READ", p.where
 end
 
@@ -402,7 +416,7 @@ local function completion(p)
 end
 
 local by_type = {
-  [MRD] = read, [MWR] = write, [FETCH_ADD] = atomic, [SWAP] = atomic, [CAS] = atomic, [FUNCTION] = atomic,
+  [MRD] = read, [RENEW] = renewal, [MWR] = write, [FETCH_ADD] = atomic, [SWAP] = atomic, [CAS] = atomic, [FUNCTION] = atomic,
   [FINEPACK] = packet, [MSG] = message, [CPLD] = completion,
 }
 
@@ -475,7 +489,7 @@ local function tlp(p, tree)
   p.fmt_type = p.words > 0 and bits(p:word(0), 24, 8) or nil
   local dissect = by_type[p.fmt_type]
   if p.prefixed then dissect = p.fmt_type == MWR and packet or nil end
-  if p.timed and dissect ~= read and dissect ~= write and dissect ~= atomic then dissect = nil end
+  if p.timed and dissect ~= read and dissect ~= renewal and dissect ~= write and dissect ~= atomic then dissect = nil end
   if p.words < (p.fmt_type == CPLD and 3 or 4) or not dissect then
     p:malformed(dissect and "a header that is cut short" or "Fmt and Type that no packet of ours has")
     return nil
