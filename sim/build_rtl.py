@@ -6,6 +6,7 @@ build_rtl.py NAME             a named configuration
 build_rtl.py NAME-wave        the same with FST waves built in (slower, so it is a library of its own)
 build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: build/netlist/NAME
 build_rtl.py NAME --coverage  with counters of lines and toggles: build/coverage/rtl/NAME
+build_rtl.py NAME --board     the whole board behind an FTDI's pins, for `weft vboard`: build/board/NAME/libweft-board.so
 build_rtl.py NAME --set nodes=8 --as octo
 
 The library holds the Verilated fabric under sim_top, the shim, the lock-step checker and the model. It is
@@ -31,7 +32,8 @@ import protocols  # noqa: E402
 import sources  # noqa: E402
 import tools  # noqa: E402
 
-TOP = "sim_top"
+# The board is simulated with the clock that it is meant to reach, which is also that of the FTDI beside it.
+BOARD_CLOCK_HZ = 60_000_000
 # -O1 compiles in half the time of -O2 and runs a sixth slower; RTL_OPT=-O2 pays for long runs.
 OPTIMISE = os.environ.get("RTL_OPT") or "-O1"
 VERILATOR_FLAGS = (
@@ -64,12 +66,14 @@ class Failure(Exception):
 class Target:
     """One library: where it lies and what goes into it."""
 
-    def __init__(self, name, changes=(), alias=None, netlist=False, coverage=False):
+    def __init__(self, name, changes=(), alias=None, netlist=False, coverage=False, board=False):
         self.wave = name.endswith("-wave")
         self.config = name.removesuffix("-wave")
         self.set = changes
         self.netlist = netlist
         self.coverage = coverage
+        self.board = board
+        self.top = "board_top" if board else "sim_top"
         try:
             self.values = generate.resolve(self.config, self.set)
         except ValueError as error:
@@ -77,9 +81,9 @@ class Target:
         self.name = alias or self.config
         self.build = tools.build_directory()
         # A netlist takes the place of its source: WEFT_RTL_PATH=build/netlist makes rtl:NAME mean it.
-        kind = "netlist" if self.netlist else "coverage/rtl" if self.coverage else "rtl"
+        kind = "netlist" if self.netlist else "coverage/rtl" if self.coverage else "board" if board else "rtl"
         self.folder = self.build / kind / (self.name + "-wave" * self.wave)
-        self.library = self.folder / "libweft-rtl.so"
+        self.library = self.folder / ("libweft-board.so" if board else "libweft-rtl.so")
         self.generated = self.build / "gen" / self.name
         self.objects = self.folder / "obj"
         self.hash = generate.digest(self.values)
@@ -88,17 +92,34 @@ class Target:
         """Sources of the fabric: the generated package first, then rtl.f, or the netlist in its place."""
         sources = [self.generated / "weft_pkg.sv"]
         sources += netlist.sources(self) if self.netlist else rtl_files(self.generated)
+        if self.board:
+            fpga = [ROOT / "fpga" / name for name in ("board_fabric.sv", "board_top.sv")]
+            return [ROOT / "sim" / "board" / "board.vlt", *sources, *fpga]
         return sources + sorted((ROOT / "sim").glob("*.sv"))
 
+    def verilator_flags(self):
+        flags = [*VERILATOR_FLAGS, "--top-module", self.top, "--prefix", f"V{self.top}"]
+        if self.board:
+            flags += [f"-GClockHz={BOARD_CLOCK_HZ}"]
+        if self.wave:
+            flags += ["--trace-fst", "--trace-structs"]
+        if self.coverage:
+            flags += COVERAGE_FLAGS
+        return flags + netlist.VERILATOR_FLAGS if self.netlist else flags
+
     def c_sources(self):
+        if self.board:
+            return sorted((ROOT / "sim" / "board").glob("*.c"))
         found = sorted((ROOT / "sim").glob("*.c")) + sorted((ROOT / "sw" / "model").glob("*.c"))
         found.append(ROOT / "sw" / "lib" / "ports.c")  # one order of presentation for every back-end
         return found + sorted((self.build / "gen" / "c").glob("*.c"))
 
     def cxx_sources(self):
-        return sorted((ROOT / "sim").glob("*.cpp"))
+        return sorted((ROOT / "sim" / "board" if self.board else ROOT / "sim").glob("*.cpp"))
 
     def headers(self):
+        if self.board:
+            return sorted((ROOT / "sim" / "board").glob("*.h"))
         folders = [ROOT / folder for folder in INCLUDES] + [
             ROOT / "sw/include/weft",
             self.build / "gen" / "c",
@@ -122,8 +143,7 @@ class Target:
 
     def fabric_digest(self):
         """Hash of what the Verilated fabric is made from; where the tree lies is not part of it."""
-        how = (VERILATOR_FLAGS, OPTIMISE, tools.verilator_version(), self.wave)
-        how += (COVERAGE_FLAGS,) if self.coverage else ()
+        how = (self.verilator_flags(), OPTIMISE, tools.verilator_version())
         return hash_files(hashlib.sha256(repr(how).encode()), self.verilog())
 
     def digest(self):
@@ -192,13 +212,7 @@ def run(target, what, command, env=None, cwd=None):
 
 
 def verilate(target):
-    flags = [*VERILATOR_FLAGS, "--top-module", TOP, "--prefix", f"V{TOP}", "-Mdir", str(target.objects)]
-    if target.wave:
-        flags += ["--trace-fst", "--trace-structs"]
-    if target.coverage:
-        flags += COVERAGE_FLAGS
-    if target.netlist:
-        flags += netlist.VERILATOR_FLAGS
+    flags = [*target.verilator_flags(), "-Mdir", str(target.objects)]
     flags += [str(path) for path in target.verilog()]
     run(target, "verilating", [*tools.verilator(), *flags], env=tools.environment())
 
@@ -208,11 +222,11 @@ def compile_verilated(target, jobs):
     flags = " ".join(CXX_FLAGS[1:3])
     fast = netlist.OPTIMISE if target.netlist else OPTIMISE
     optimise = [f"OPT_FAST={fast}", "OPT_SLOW=-O0", f"OPT_GLOBAL={OPTIMISE}"]
-    command = ["make", f"-j{jobs}", "-C", str(target.objects), "-f", f"V{TOP}.mk", *optimise]
+    command = ["make", f"-j{jobs}", "-C", str(target.objects), "-f", f"V{target.top}.mk", *optimise]
     command += [
         f"CXX={os.environ.get('CXX') or 'g++'}",
         f"USER_CPPFLAGS={flags}",
-        f"libV{TOP}.a",
+        f"libV{target.top}.a",
         "libverilated.a",
     ]
     env = tools.environment()
@@ -251,7 +265,7 @@ def verilator_root_of_override():
 def link(target, objects):
     """Links beside the old library and then takes its place, so that whoever has it loaded keeps it whole."""
     fresh = target.library.with_suffix(".new")
-    archives = [str(target.objects / f"libV{TOP}.a"), str(target.objects / "libverilated.a")]
+    archives = [str(target.objects / f"libV{target.top}.a"), str(target.objects / "libverilated.a")]
     waves = ["-Wl,--wrap=abort", "-lz", "-llz4"] if target.wave else []
     command = [
         os.environ.get("CXX") or "g++",
@@ -306,12 +320,13 @@ def main(argv):
     parser.add_argument("--as", dest="alias", help="name of the result, for a configuration changed by --set")
     parser.add_argument("--netlist", action="store_true")
     parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("--board", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args(argv)
     if args.set and not args.alias:
         parser.error("--set changes a named configuration: give the result a name with --as")
     try:
-        build(Target(args.name, args.set, args.alias, args.netlist, args.coverage), args.jobs)
+        build(Target(args.name, args.set, args.alias, args.netlist, args.coverage, args.board), args.jobs)
     except FileNotFoundError as error:
         print(f"build_rtl.py: {error}", file=sys.stderr)
         return 4

@@ -14,6 +14,9 @@ LABEL ?=
 rtl-%: FORCE $(VENV)/.run $(BUILD)/gen/stamp ## the Verilated fabric of one configuration (CONFIG-wave: with waves)
 	@$(PY) sim/build_rtl.py $* $(addprefix --set ,$(SET)) $(if $(LABEL),--as $(LABEL)) --jobs $(JOBS)
 
+board-%: FORCE $(VENV)/.run $(BUILD)/gen/stamp ## the Verilated board of one configuration, for `weft vboard`
+	@$(PY) sim/build_rtl.py $* --board --jobs $(JOBS)
+
 netlist-tiny: $(VENV)/.test $(BUILD)/gen/stamp ## tiny, synthesised for ECP5, its netlist Verilated again
 	@$(PY) sim/build_rtl.py tiny --netlist --jobs $(JOBS)
 

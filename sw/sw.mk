@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Library, model, workloads and tool. Included by the top-level Makefile.
 
-SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/litmus -Isw/episodes -Isw/explore -Isw/tool -Isim -I$(BUILD)/gen/c
+SW_INCLUDES := -Isw/include -Isw/lib -Isw/model -Isw/workloads -Isw/litmus -Isw/episodes -Isw/explore -Isw/tool -Isim -Isim/board -Isim/vboard -I$(BUILD)/gen/c
 # Warnings are errors with the compilers of Debian 12, where all of this was tried; a newer one that knows more of
 # them must not stop a user's build. WERROR= or WERROR=-Werror decides otherwise.
 WERROR ?= $(if $(filter 12,$(firstword $(subst ., ,$(shell $(CC) -dumpversion 2>/dev/null)))),-Werror)
@@ -21,7 +21,12 @@ EXPLORE_SOURCES := $(wildcard sw/explore/*.c)
 TOOL_SOURCES := $(wildcard sw/tool/*.c)
 GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c weft_protocols.c)
 
-SW_ALL := $(BUILD)/weft $(BUILD)/weft.1 $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so
+# umockdev is for `weft vboard` alone: where it is missing, so is that verb, which then says so.
+UMOCKDEV := $(shell pkg-config --exists umockdev-1.0 2>/dev/null && echo yes)
+VBOARD_SOURCES := $(wildcard sim/vboard/*.c)
+
+SW_ALL := $(BUILD)/weft $(BUILD)/weft.1 $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so \
+          $(if $(UMOCKDEV),$(BUILD)/libweft-vboard.so)
 
 # ---------------------------------------------------------------- generated from rtl/config
 # The hash of a configuration covers the RTL's sources, so they are inputs here too.
@@ -62,7 +67,7 @@ objects = $(patsubst $(BUILD)/gen/%,$(BUILD)/obj/$1/gen/%.o,$(filter $(BUILD)/%,
 define compile_rules
 $(BUILD)/obj/$1/%.c.o: %.c VERSION | $(GEN_C)
 	@mkdir -p $$(@D) && echo "  CC    $$< ($1)"
-	@$$($1_CC) $(SW_CFLAGS) $(SW_DEFINES) $(SW_INCLUDES) $$(CFLAGS) -c $$< -o $$@
+	@$$($1_CC) $(SW_CFLAGS) $(SW_DEFINES) $(SW_INCLUDES) $$(UNIT_INCLUDES) $$(CFLAGS) -c $$< -o $$@
 $(BUILD)/obj/$1/%.S.o: %.S | $(VENV)/.run
 	@mkdir -p $$(@D) && echo "  AS    $$< ($1)"
 	@$$($1_CC) -c $$< -o $$@
@@ -105,6 +110,12 @@ $(BUILD)/libweft-model.so: $(MODEL_SO_OBJECTS) $(call objects,plain,$(GEN_SOURCE
 $(BUILD)/weft: $(call objects,plain,$(TOOL_SOURCES)) $(BUILD)/libweft.a
 	@echo "  LD    $@"
 	@$(CC) -rdynamic -o $@ $^ $(SW_LIBS)
+
+# A board on USB for programs that know nothing of it.
+$(BUILD)/libweft-vboard.so: $(call objects,plain,$(VBOARD_SOURCES))
+	@echo "  LD    $@"
+	@$(CC) -shared -o $@ $^ $(shell pkg-config --libs umockdev-1.0 2>/dev/null) -lpthread -ldl
+$(call objects,plain,$(VBOARD_SOURCES)): private UNIT_INCLUDES := $(shell pkg-config --cflags umockdev-1.0 2>/dev/null)
 
 $(BUILD)/weft.1: $(BUILD)/weft
 	@$< --man >$@

@@ -31,7 +31,8 @@ int weft_rtl_load(struct weft *w, const char *config, const struct weft_options 
   char path[4096], build[48];
   /* Waves are a build of their own: they make it slower. */
   snprintf(build, sizeof build, "%s%s", config, options->wave ? "-wave" : "");
-  if (!weft_rtl_find(build, path, sizeof path) && weft_rtl_build(w, build, options, path, sizeof path))
+  if (!weft_built_find(&weft_built_rtl, build, path, sizeof path) &&
+      weft_built_make(w, &weft_built_rtl, build, options, path, sizeof path))
     return w->failure.code;
   /* The path may come from the user's environment: it is the user's to choose. */
   void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* NOLINT(clang-analyzer-optin.taint.GenericTaint) */

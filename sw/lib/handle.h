@@ -84,10 +84,17 @@ int weft_backend_find(struct weft *w, const char *backend, char *config, size_t 
 /* backend_rtl.c, rtl_build.c, rtl_find.c */
 int weft_rtl_load(struct weft *w, const char *config, const struct weft_options *options,
                   const struct weft_backend_ops **ops, void **shared_object);
-int weft_rtl_build(struct weft *w, const char *build, const struct weft_options *options, char *path,
-                   size_t path_size);
-/* The shared object of a build (CONFIG, or CONFIG-wave). */
-bool weft_rtl_find(const char *build, char *path, size_t size);
+/* What is Verilated for one configuration (CONFIG, or CONFIG-wave): a fabric, or a whole board. */
+struct weft_built {
+  const char *kind;     /* its folder below build/, and what `make KIND-CONFIG` makes */
+  const char *object;   /* the shared object's file name */
+  const char *variable; /* of the environment, with folders to look in first */
+  const char *instead;  /* what helps where there is none, or "" */
+};
+extern const struct weft_built weft_built_rtl, weft_built_board;
+int weft_built_make(struct weft *w, const struct weft_built *b, const char *build,
+                    const struct weft_options *options, char *path, size_t path_size);
+bool weft_built_find(const struct weft_built *b, const char *build, char *path, size_t size);
 bool weft_source_tree(char *path, size_t size);
 bool weft_program_folder(char *path, size_t size);
 

@@ -104,13 +104,14 @@ static int spawn_make(const char *tree, const char *target, int output, pid_t *c
   return error;
 }
 
-static int run_make(struct weft *w, const char *tree, const char *build, const struct weft_options *options)
+static int run_make(struct weft *w, const char *tree, const struct weft_built *b, const char *build,
+                    const struct weft_options *options)
 {
   char target[64], what[64], last[512] = "";
   int ends[2], status = 0;
   pid_t child;
-  snprintf(target, sizeof target, "rtl-%s", build);
-  snprintf(what, sizeof what, "building rtl:%s", build);
+  snprintf(target, sizeof target, "%s-%s", b->kind, build);
+  snprintf(what, sizeof what, "building %s:%s", b->kind, build);
   tell(options, what, "for the first time; this takes a minute or two");
   if (pipe2(ends, O_CLOEXEC))
     return weft_fail_errno(w, WEFT_BUILD_BROKE, errno, "cannot start make %s", target);
@@ -118,33 +119,32 @@ static int run_make(struct weft *w, const char *tree, const char *build, const s
   close(ends[1]);
   if (error) {
     close(ends[0]);
-    return weft_fail_errno(w, WEFT_NOT_BUILT, error, "rtl:%s is not built, and make cannot be started",
-                           build);
+    return weft_fail_errno(w, WEFT_NOT_BUILT, error, "%s:%s is not built, and make cannot be started",
+                           b->kind, build);
   }
   follow(ends[0], options, what, last, sizeof last);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
   if (!WIFEXITED(status) || WEXITSTATUS(status))
-    return weft_fail(w, WEFT_BUILD_BROKE, "building rtl:%s failed: %s\nsee it with: make -C %s %s", build,
-                     last, tree, target);
+    return weft_fail(w, WEFT_BUILD_BROKE, "building %s:%s failed: %s\nsee it with: make -C %s %s", b->kind,
+                     build, last, tree, target);
   return WEFT_OK;
 }
 
-int weft_rtl_build(struct weft *w, const char *build, const struct weft_options *options, char *path,
-                   size_t path_size)
+int weft_built_make(struct weft *w, const struct weft_built *b, const char *build,
+                    const struct weft_options *options, char *path, size_t path_size)
 {
   char tree[3072];
   if (!weft_source_tree(tree, sizeof tree))
-    return weft_fail(
-      w, WEFT_NOT_BUILT,
-      "rtl:%s is not built, and the source tree to build it from is not here\n"
-      "where that is: make rtl-%s, then make install; or set WEFT_RTL_PATH to the folder that\n"
-      "holds %s/libweft-rtl.so; or use a model: back-end",
-      build, build, build);
-  if (run_make(w, tree, build, options))
+    return weft_fail(w, WEFT_NOT_BUILT,
+                     "%s:%s is not built, and the source tree to build it from is not here\n"
+                     "where that is: make %s-%s, then make install; or set %s to the folder that\n"
+                     "holds %s/%s%s",
+                     b->kind, build, b->kind, build, b->variable, build, b->object, b->instead);
+  if (run_make(w, tree, b, build, options))
     return w->failure.code;
-  if (!weft_rtl_find(build, path, path_size))
-    return weft_fail(w, WEFT_BUILD_BROKE, "make rtl-%s ended well, but %s/libweft-rtl.so is not there", build,
-                     build);
+  if (!weft_built_find(b, build, path, path_size))
+    return weft_fail(w, WEFT_BUILD_BROKE, "make %s-%s ended well, but %s/%s is not there", b->kind, build,
+                     build, b->object);
   return WEFT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the shared objects of rtl: may lie. */
+/* Where what was Verilated may lie. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,9 @@
 
 #include "handle.h"
 
-#define OBJECT "libweft-rtl.so"
+const struct weft_built weft_built_rtl = { "rtl", "libweft-rtl.so", "WEFT_RTL_PATH",
+                                           "; or use a model: back-end" };
+const struct weft_built weft_built_board = { "board", "libweft-board.so", "WEFT_BOARD_PATH", "" };
 
 /* Cuts the last part off a path. */
 static bool parent(char *path)
@@ -71,44 +73,47 @@ static bool tool_folder(char *path, size_t size)
 }
 
 /* FOLDER/BELOW/BUILD/libweft-rtl.so */
-static bool is_in(const char *folder, size_t length, const char *below, const char *build, char *path,
-                  size_t size)
+static bool is_in(const struct weft_built *b, const char *folder, size_t length, const char *below,
+                  const char *build, char *path, size_t size)
 {
-  int used = snprintf(path, size, "%.*s%s/%s/" OBJECT, (int)length, folder, below, build);
+  int used = snprintf(path, size, "%.*s%s/%s/%s", (int)length, folder, below, build, b->object);
   return used > 0 && (size_t)used < size && !access(path, R_OK);
 }
 
 /* For each folder of a list separated by colons. */
-static bool is_in_list(const char *folders, const char *build, char *path, size_t size)
+static bool is_in_list(const struct weft_built *b, const char *folders, const char *build, char *path,
+                       size_t size)
 {
   for (const char *next; folders && *folders; folders = next) {
     size_t length;
     next = next_part(folders, &length);
-    if (is_in(folders, length, "", build, path, size))
+    if (is_in(b, folders, length, "", build, path, size))
       return true;
   }
   return false;
 }
 
 /* In this order: what is meant for this very library comes before what merely happens to be there. */
-bool weft_rtl_find(const char *build, char *path, size_t size)
+bool weft_built_find(const struct weft_built *b, const char *build, char *path, size_t size)
 {
   static const struct {
     bool (*folder)(char *path, size_t size);
     const char *below;
   } places[] = {
-    { weft_program_folder, "/rtl" },             /* as built */
-    { weft_program_folder, "/../lib/weft/rtl" }, /* as installed */
-    { library_folder, "/weft/rtl" },
-    { weft_source_tree, "/build/rtl" },
-    { tool_folder, "/../lib/weft/rtl" },
+    { weft_program_folder, "" },             /* as built */
+    { weft_program_folder, "/../lib/weft" }, /* as installed */
+    { library_folder, "/weft" },
+    { weft_source_tree, "/build" },
+    { tool_folder, "/../lib/weft" },
   };
-  char folder[3072];
-  if (is_in_list(getenv("WEFT_RTL_PATH"), build, path, size))
+  char folder[3072], below[64];
+  if (is_in_list(b, getenv(b->variable), build, path, size))
     return true;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (places[i].folder(folder, sizeof folder) &&
-        is_in(folder, strlen(folder), places[i].below, build, path, size))
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(below, sizeof below, "%s/%s", places[i].below, b->kind);
+    if (places[i].folder(folder, sizeof folder) && is_in(b, folder, strlen(folder), below, build, path, size))
       return true;
-  return is_in("build", 5, "/rtl", build, path, size);
+  }
+  snprintf(below, sizeof below, "/%s", b->kind);
+  return is_in(b, "build", 5, below, build, path, size);
 }

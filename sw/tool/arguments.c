@@ -105,11 +105,18 @@ static const struct option options[] = {
   { "--fresh", 0, FLAG, TO(fresh), NULL, "compute everything anew, also what is kept", VERB_BENCH },
   { "--shard", 0, TEXT, TO(shard), "I/N", "only part I of N of the runs, for a cluster's jobs", VERB_BENCH },
   { "--cache", 0, TEXT, TO(cache), "FOLDER", "where runs are kept (build/bench/cache)", VERB_BENCH },
+  { "--front", 0, TEXT, TO(front), "FRONT", "the chip at the board's pins: ft245 or uart (ft245)",
+    VERB_VBOARD },
+  { "--serial", 0, TEXT, TO(serial), "NAME", "the device's serial number (VIRTUAL)", VERB_VBOARD },
+  { "--config", 0, TEXT, TO(config), "CONFIG", "what the board is made of (ulx3s)", VERB_VBOARD },
+  { "--fault", 0, LIST, 0, "KIND[:N]", "a fault of board or wire; may be repeated", VERB_VBOARD },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
   { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
   { "--output", 'o', TEXT, TO(output), "FILE",
-    "write the JSON (capture: the packets) there; the file appears whole or not at all", VERB_ALL },
-  { "--json", 0, FLAG, TO(json), NULL, "one JSON object on standard output, nothing else", VERB_ALL },
+    "write the JSON (capture: the packets; vboard: its figures) there; the file appears whole or not at all",
+    VERB_ALL },
+  { "--json", 0, FLAG, TO(json), NULL, "one JSON object on standard output, nothing else",
+    VERB_ALL & ~VERB_VBOARD },
   { "--help", 'h', FLAG, TO(help), NULL, "this text", VERB_ALL },
 };
 #define OPTIONS (sizeof options / sizeof *options)
@@ -154,21 +161,29 @@ static int assign(struct arguments *a, const struct option *o, const char *value
     return parse_number(o->name, value, (uint64_t *)(void *)member);
   case SET:
     return add_set(a, value);
+  case LIST:
+    a->names[a->name_count++] = value;
+    return -1;
   default:
     *(const char **)(void *)member = value;
     return -1;
   }
 }
 
-static const struct option *find(const char *word, size_t length)
+static bool is_called(const struct option *o, const char *word, size_t length)
 {
-  for (size_t i = 0; i < OPTIONS; i++) {
-    if (strlen(options[i].name) == length && !strncmp(options[i].name, word, length))
-      return &options[i];
-    if (options[i].letter && length == 2 && word[0] == '-' && word[1] == options[i].letter)
-      return &options[i];
-  }
-  return NULL;
+  return (strlen(o->name) == length && !strncmp(o->name, word, length)) ||
+         (o->letter && length == 2 && word[0] == '-' && word[1] == o->letter);
+}
+
+/* The verb's own; else another verb's of that name, to tell the user. */
+static const struct option *find(const struct verb *verb, const char *word, size_t length)
+{
+  const struct option *found = NULL;
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (is_called(&options[i], word, length) && (!found || options[i].verbs & verb->bit))
+      found = &options[i];
+  return found;
 }
 
 /* One option; *at is its place and becomes that of its value. */
@@ -176,7 +191,7 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *at)
 {
   const char *word = argv[*at], *equals = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
   size_t length = equals ? (size_t)(equals - word) : strlen(word);
-  const struct option *o = find(word, length);
+  const struct option *o = find(a->verb, word, length);
   if (!o)
     return complain(EXIT_USE, "there is no option '%.*s'; see `weft %s --help`", (int)length, word,
                     a->verb->name);
@@ -198,6 +213,10 @@ static int parse_words(struct arguments *a, int argc, char **argv)
 {
   for (int i = 2; i < argc; i++) {
     int code = -1;
+    if (a->verb->takes_rest && !strcmp(argv[i], "--")) {
+      a->rest = argv + i + 1;
+      return -1;
+    }
     if (argv[i][0] == '-' && argv[i][1])
       code = parse_option(a, argc, argv, &i);
     else if (a->verb->takes_names)

@@ -20,9 +20,10 @@ struct arguments {
   const char *name;   /* the word behind the verb: a workload, a configuration */
   const char **names; /* all of them, for a verb that takes many; owned */
   unsigned name_count;
+  char **rest; /* what stands behind `--`, NULL at the end; NULL: there was none */
   const char *backend, *protocol, *egress, *cut, *placement, *timing;
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
-    *oracle, *leases, *keep, *only, *shard, *cache;
+    *oracle, *leases, *keep, *only, *shard, *cache, *front, *serial, *config;
   uint64_t nodes, seed, size, sample, jitter, noise, patience, iterations, wave_from, wave_to, from, until,
     limit, runs, count, jobs, slots, drops, link, store, stride, rebase;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
@@ -37,13 +38,13 @@ struct verb {
   const char *synopsis; /* behind the verb */
   const char *about;    /* one line */
   const char *teaches;  /* paragraphs for --help */
-  bool takes_name, takes_names;
+  bool takes_name, takes_names, takes_rest;
   unsigned bit; /* of the options' tables */
   int (*run)(const struct arguments *a);
 };
 
 extern const struct verb verb_run, verb_explain, verb_capture, verb_litmus, verb_episodes, verb_explore,
-  verb_bench, verb_list, verb_info, verb_config;
+  verb_bench, verb_list, verb_info, verb_config, verb_vboard;
 enum {
   VERB_RUN = 1,
   VERB_LIST = 2,
@@ -55,7 +56,8 @@ enum {
   VERB_EXPLORE = 128,
   VERB_BENCH = 256,
   VERB_CAPTURE = 512,
-  VERB_ALL = 1023
+  VERB_VBOARD = 1024,
+  VERB_ALL = 2047
 };
 #define VERB_RUNS (VERB_RUN | VERB_EXPLAIN | VERB_CAPTURE)      /* those that run a workload */
 #define VERB_MACHINES (VERB_RUNS | VERB_LITMUS | VERB_EPISODES) /* those that run anything on a machine */
@@ -67,7 +69,7 @@ void arguments_free(struct arguments *a);
 
 /* A row of the table of options. What stands behind an option is named in capitals; completion knows some of
  * these names (complete.c). */
-enum option_kind { TEXT, NUMBER, FLAG, SET };
+enum option_kind { TEXT, NUMBER, FLAG, SET, LIST };
 struct option {
   const char *name;
   char letter; /* 0: none */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A device as Linux shows it to libusb: sysfs, its node, and the ioctls of usbdevfs. Ioctls come on a thread of umockdev's;
+ * `lock` is between it and whoever serves the device. */
+#ifndef WEFT_VBOARD_USBFS_H
+#define WEFT_VBOARD_USBFS_H
+
+#include <pthread.h>
+#include <umockdev.h>
+
+#include "device.h"
+
+struct usbfs {
+  struct device device;
+  pthread_mutex_t lock;
+  pthread_cond_t wake; /* something was submitted */
+  UMockdevTestbed *testbed;
+  UMockdevIoctlBase *ioctls;
+  UMockdevIoctlClient *owner; /* who has claimed the interface */
+  unsigned number;            /* on its bus */
+  int fifo;                   /* the node: can be written to when a transfer can be reaped */
+  bool full;
+  bool busy; /* claimed by somebody who is not there */
+};
+
+/* Makes node and sysfs entries; false: message says why not. */
+bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char *message, size_t room);
+void usbfs_level(struct usbfs *u);  /* with the lock: after transfers were done */
+void usbfs_remove(struct usbfs *u); /* tells udev's listeners that it is gone */
+void usbfs_free(struct usbfs *u);
+
+#endif
