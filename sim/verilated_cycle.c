@@ -27,15 +27,7 @@ void weft_rtl_events(struct weft_backend *b)
 
 void weft_rtl_set_leases(struct weft_backend *b, const struct weft_lease_settings *leases)
 {
-  weft_shim_write(b->shim, WEFT_REGISTER(control.leases), leases->read | (uint32_t)leases->write << 16);
-}
-
-static uint32_t egress_settings(const struct weft_backend_options *o)
-{
-  const struct weft_config *c = &o->config;
-  uint32_t payload_log2 = weft_log2(c->egress_payload);
-  return (uint32_t)o->finepack | (uint32_t)c->egress_prefix << 1 | (uint32_t)c->egress_sub_header << 4 |
-         payload_log2 << 8 | (uint32_t)c->egress_timeout << 16;
+  weft_shim_write(b->shim, WEFT_REGISTER(control.leases), weft_leases_register(leases));
 }
 
 int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
@@ -47,7 +39,7 @@ int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
   tick(b);
   weft_shim_write(b->shim, WEFT_REGISTER(control.fabric_reset), 1);
   weft_shim_write(b->shim, WEFT_REGISTER(control.protocol), b->options.protocol);
-  weft_shim_write(b->shim, WEFT_REGISTER(control.egress), egress_settings(&b->options));
+  weft_shim_write(b->shim, WEFT_REGISTER(control.egress), weft_egress_register(&b->options));
   weft_rtl_set_leases(b, &(struct weft_lease_settings){ .read = (uint16_t)b->options.config.lease_read,
                                                         .write = (uint16_t)b->options.config.lease_write });
   weft_shim_write(b->shim, WEFT_REGISTER(control.fault), b->options.fault);

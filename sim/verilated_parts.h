@@ -3,15 +3,10 @@
 #ifndef WEFT_VERILATED_PARTS_H
 #define WEFT_VERILATED_PARTS_H
 
-#include <stddef.h>
-
-#include "backend.h"
 #include "lockstep.h"
 #include "ports.h"
+#include "registers.h"
 #include "shim.h"
-#include "weft_registers.h"
-
-#define WEFT_REGISTER(field) ((uint32_t)offsetof(weft_registers_t, field))
 
 struct weft_backend {
   const struct weft_backend_ops *ops;

@@ -9,8 +9,10 @@ export WERROR
 WARNINGS := -Wall -Wextra $(WERROR) -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
 # -ffp-contract=off: results are equal bit for bit on every machine.
 SW_CFLAGS := -std=c11 -g $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -MMD -MP
-SW_DEFINES := -D_GNU_SOURCE -DWEFT_VERSION='"$(VERSION)"'
-SW_LIBS := -ljansson -lm -ldl -lpthread
+SW_DEFINES = $(USB_CFLAGS) -D_GNU_SOURCE -DWEFT_VERSION='"$(VERSION)"'
+# Where a Debian has no pkg-config, the header lies where it always does.
+USB_CFLAGS := $(or $(shell pkg-config --cflags libusb-1.0 2>/dev/null),-I/usr/include/libusb-1.0)
+SW_LIBS := -ljansson -lusb-1.0 -lm -ldl -lpthread
 
 MODEL_SOURCES := $(wildcard sw/model/*.c)
 LIB_SOURCES := $(wildcard sw/lib/*.c sw/lib/*.S)
@@ -94,7 +96,7 @@ $(foreach kind,$(KINDS),$(eval $(call archive_rule,$(kind))))
 # Only what the public headers declare is visible there.
 $(BUILD)/libweft.so: $(call objects,plain,$(SO_SOURCES))
 	@echo "  LD    $@"
-	@$(CC) -shared -Wl,-soname,libweft.so.0 -o $@ $^ -ldl -lm
+	@$(CC) -shared -Wl,-soname,libweft.so.0 -o $@ $^ -lusb-1.0 -ldl -lm
 	@ln -sf libweft.so $@.0
 
 # The model alone, for the scoreboards of the cocotb tests: all of its functions are visible there.

@@ -33,6 +33,16 @@ enum weft_backend_result {
   WEFT_BACKEND_LACKS = 4,     /* file, permission, disk, memory */
   WEFT_BACKEND_REFUSED = 5,   /* the options do not fit what was built */
   WEFT_BACKEND_LINK_DOWN = 6, /* a link was given up; error text names it */
+  WEFT_BACKEND_ABSENT = 7,    /* boards, from here on: none fits what was asked for */
+  WEFT_BACKEND_AMBIGUOUS = 8, /* more than one does */
+  WEFT_BACKEND_BUSY = 9,      /* another program has it */
+  WEFT_BACKEND_DENIED = 10,   /* no permission */
+  WEFT_BACKEND_GONE = 11,     /* unplugged, or its USB chip fails */
+  WEFT_BACKEND_SILENT = 12,   /* it does not answer */
+  WEFT_BACKEND_VERSION = 13,  /* another version */
+  WEFT_BACKEND_RECORD = 14,   /* a record that is cut short, damaged, or of another run */
+  WEFT_BACKEND_NO_DISK = 15,
+  WEFT_BACKEND_NO_FILE = 16,
 };
 
 struct weft_backend_error {
@@ -50,6 +60,8 @@ struct weft_port_done {
   uint8_t node, cu;
   struct weft_cu_rsp rsp;
 };
+
+struct weft_board; /* board.h */
 
 struct weft_backend_options {
   const char *config_name;
@@ -71,6 +83,9 @@ struct weft_backend_options {
   uint64_t wave_from;        /* rtl: the first cycle of it, */
   uint64_t wave_to;          /* rtl: and the last; 0: to the end */
   const char *command;       /* the command that reproduces this run, for messages */
+  /* Boards alone look at these: shared objects that were built before them do not miss them. */
+  bool free_time;           /* time runs on while frames are under way */
+  struct weft_board *board; /* that has said hello; stays the caller's */
 };
 
 struct weft_backend_info {

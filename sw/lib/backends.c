@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The back-ends that there are. A new one (usb, record, replay) is a line in this table and a file
- * backend_NAME.c; what stands behind the colon is its own to read. */
+/* The back-ends that there are. A new one is a line in this table and a file backend_NAME.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,11 +7,15 @@
 #include "text.h"
 
 static const struct weft_backend_entry entries[] = {
-  { "model", "model:CONFIG, the timed model; takes any parameters", &weft_backend_model, NULL },
+  { "model", "model:CONFIG, the timed model; takes any parameters", &weft_backend_model, NULL, false },
   { "rtl", "rtl:CONFIG, Verilated RTL, with the model in lock-step unless told otherwise", NULL,
-    weft_rtl_load },
+    weft_rtl_load, false },
   { "null", "null:CONFIG, flat memory, one cycle per operation; for developing kernels", &weft_backend_null,
-    NULL },
+    NULL, false },
+  { "usb", "usb:[serial=S], a board; `weft list` shows those that are plugged in", &weft_backend_usb, NULL, true },
+  { "record", "record:FILE,usb:[serial=S], a board, and all that it is told and says goes into a file",
+    &weft_backend_usb, NULL, true },
+  { "replay", "replay:FILE, what was recorded, without a board", &weft_backend_usb, NULL, true },
 };
 #define ENTRIES (sizeof entries / sizeof *entries)
 
@@ -39,7 +42,7 @@ static int unknown(struct weft *w, const char *backend)
 {
   struct weft_text text = { 0 };
   for (size_t i = 0; i < ENTRIES; i++)
-    weft_text_add(&text, "%s%s:CONFIG", i ? ", " : "", entries[i].name);
+    weft_text_add(&text, "%s%s:%s", i ? ", " : "", entries[i].name, entries[i].board ? "" : "CONFIG");
   weft_fail(w, WEFT_UNKNOWN_BACKEND, "there is no back-end '%s'; there are %s", backend,
             weft_text_get(&text));
   weft_text_free(&text);
@@ -54,12 +57,15 @@ int weft_backend_find(struct weft *w, const char *backend, char *config, size_t 
   const struct weft_backend_entry *entry = find(backend, length);
   if (!entry)
     return unknown(w, backend);
+  *found = entry;
+  config[0] = 0;
+  if (entry->board)
+    return WEFT_OK;
   if (!colon || !colon[1])
     return weft_fail(w, WEFT_UNKNOWN_BACKEND, "back-end '%s' needs a configuration, such as %s:quad", backend,
                      entry->name);
   if (!weft_named_config_find(colon + 1))
     return weft_config_load(w, colon + 1); /* fails, and says which there are */
   snprintf(config, config_size, "%s", colon + 1);
-  *found = entry;
   return WEFT_OK;
 }

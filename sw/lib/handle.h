@@ -6,6 +6,7 @@
 #include <weft/weft.h>
 
 #include "backend.h"
+#include "board.h"
 #include "error.h"
 #include "pages.h"
 #include "replicas.h"
@@ -47,6 +48,7 @@ struct weft {
   const struct weft_backend_ops *ops;
   struct weft_backend *backend;
   void *shared_object; /* what dlopen() gave, or NULL */
+  struct weft_board *board; /* NULL: the back-end is no board */
   struct weft_backend_info info;
   uint8_t protocol;
   uint8_t egress; /* enum weft_egress */
@@ -77,8 +79,9 @@ struct weft_backend_entry {
     *ops; /* NULL: load() gets it from a shared object built for one configuration */
   int (*load)(struct weft *w, const char *config, const struct weft_options *options,
               const struct weft_backend_ops **ops, void **shared_object);
+  bool board; /* what stands behind the colon says which; its configuration is the board's */
 };
-/* Splits "NAME:CONFIG" and finds both. */
+/* Splits "NAME:CONFIG" and finds both; of a board there is no CONFIG, and it becomes "". */
 int weft_backend_find(struct weft *w, const char *backend, char *config, size_t config_size,
                       const struct weft_backend_entry **found);
 /* backend_rtl.c, rtl_build.c, rtl_find.c */
@@ -100,6 +103,7 @@ bool weft_program_folder(char *path, size_t size);
 
 extern const struct weft_backend_ops weft_backend_null;
 extern const struct weft_backend_ops weft_backend_model;
+extern const struct weft_backend_ops weft_backend_usb;
 
 /* config.c */
 const struct weft_named_config *weft_named_config_find(const char *name);

@@ -28,6 +28,8 @@ void weft_close(struct weft *w)
   weft_watch_end(w);
   if (w->backend)
     w->ops->close(w->backend);
+  weft_board_close(w->board);
+  w->board = NULL;
   w->backend = NULL;
   w->ops = NULL;
   if (w->shared_object)
@@ -94,6 +96,16 @@ static int read_cut(struct weft *w, const char *text, struct weft_backend_option
   return WEFT_OK;
 }
 
+/* The names that were asked for, looked at before a board is touched. */
+static int check_names(struct weft *w, const struct weft_options *options)
+{
+  uint8_t number;
+  return weft_protocol_find(w, options->protocol, &number) || weft_egress_find(w, options->egress, &number) ||
+             weft_timing_check(w, options->timing) || weft_fault_find(w, options->fault, &number)
+           ? w->failure.code
+           : WEFT_OK;
+}
+
 /* Everything that was asked for, looked at before anything is loaded or built. */
 static int check_options(struct weft *w, const struct weft_options *options, struct weft_backend_options *b)
 {
@@ -111,6 +123,8 @@ static int check_options(struct weft *w, const struct weft_options *options, str
     .wave_from = options->wave_from,
     .wave_to = options->wave_to,
     .command = options->command ? options->command : "",
+    .free_time = options->timing && !strcmp(options->timing, "free"),
+    .board = w->board,
   };
   if (weft_protocol_find(w, options->protocol, &b->protocol) ||
       weft_egress_find(w, options->egress, &w->egress) || weft_timing_check(w, options->timing) ||
@@ -135,11 +149,12 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
                          struct weft_backend_options *b)
 {
   bool rtl = !entry->ops;
+  bool hardware = rtl || entry->board;
   bool model = entry->ops == &weft_backend_model;
-  if (!rtl && !model && b->fault)
+  if (!rtl && !model && b->fault && !(entry->board && w->config.faults))
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no faults built in; use rtl:%s", entry->name,
                      w->config_name);
-  if (rtl && b->fault && weft_fault_table[b->fault - 1].model)
+  if (hardware && b->fault && weft_fault_table[b->fault - 1].model)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "rtl: has no fault %s; use model:%s", weft_fault_name(b->fault),
                      w->config_name);
   if (model && !weft_timed_has_fault(b->fault))
@@ -155,7 +170,7 @@ static int check_ability(struct weft *w, const struct weft_backend_entry *entry,
     return weft_fail(w, WEFT_NOT_BUILT_IN,
                      "egress finepack: under leases every store is answered, and a queued one is not\n"
                      "use --egress plain, or a protocol without leases");
-  if (b->finepack && !rtl && !model)
+  if (b->finepack && !hardware && !model)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "%s: has no links, so no packets; use model:%s", entry->name,
                      w->config_name);
   if (!rtl && (b->noise || b->cut_cycles))
@@ -172,7 +187,7 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
 {
   struct weft_backend_error e = { "" };
   w->ops = entry->ops;
-  if (!entry->ops) {
+  if (!entry->ops || entry->board) {
     /* What was built decides; the host's own parameters are not its business. */
     const struct weft_named_config *named = weft_named_config_find(w->config_name);
     if (named->model)
@@ -189,7 +204,7 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
     b->config.lease_read = w->config.lease_read;
     b->config.lease_write = w->config.lease_write;
     if (weft_config_fits_built(w, &b->config) || weft_protocol_fits_built(w, &b->config, b->protocol) ||
-        entry->load(w, w->config_name, options, &w->ops, &w->shared_object))
+        (entry->load && entry->load(w, w->config_name, options, &w->ops, &w->shared_object)))
       return w->failure.code;
   }
   int result = w->ops->open(&w->backend, b, &e);
@@ -199,6 +214,16 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
   }
   result = w->ops->info(w->backend, &w->info);
   return result ? weft_backend_fail(w, result, &e) : WEFT_OK;
+}
+
+/* A board says itself what it is. */
+static int connect(struct weft *w, const char *backend, char *config, size_t size)
+{
+  const struct weft_named_config *named;
+  if (weft_board_open(w, backend, true, &w->board) || weft_board_config(w, w->board, &named))
+    return w->failure.code;
+  snprintf(config, size, "%s", named->name);
+  return WEFT_OK;
 }
 
 static void fresh(struct weft *w)
@@ -222,6 +247,10 @@ int weft_open(struct weft *w, const char *backend, const struct weft_options *op
     options = &defaults;
   w->failure.message[0] = 0;
   int code = weft_backend_find(w, backend, config, sizeof config, &entry);
+  if (!code)
+    code = check_names(w, options);
+  if (!code && entry->board)
+    code = connect(w, backend, config, sizeof config);
   if (!code)
     code = configure(w, config, options);
   if (!code)

@@ -83,11 +83,18 @@ enum weft_code {
   WEFT_BACKEND_OTHER = 41, /* a shared object of another version or configuration */
   WEFT_BUILD_BROKE = 42,   /* building the back-end on first use failed */
   WEFT_LINK_DOWN = 43,     /* a link was given up; the message names it */
+  WEFT_BOARD_ABSENT = 44,  /* no board is plugged in, or none with that serial number */
+  WEFT_BOARD_AMBIGUOUS = 45, /* more than one board fits */
+  WEFT_BOARD_BUSY = 46,      /* another program has it */
+  WEFT_BOARD_GONE = 47,      /* unplugged while in use, or its USB chip fails */
+  WEFT_BOARD_SILENT = 48,    /* it does not answer */
+  WEFT_BAD_RECORD = 49,      /* of a board: cut short, damaged, or of another run */
   /* class 4: this computer lacks something */
   WEFT_NO_FILE = 60,
   WEFT_NO_DISK = 61, /* writing failed */
   WEFT_NO_MEMORY = 62,
   WEFT_NOT_BUILT = 63, /* the back-end is not built, and cannot be built from here */
+  WEFT_NO_PERMISSION = 64,
 };
 
 WEFT_API const char *weft_code_name(int code); /* "WEFT_STUCK" */
@@ -191,6 +198,12 @@ struct weft_options {
  *                 outstanding). Looked for in $WEFT_RTL_PATH, beside the program, beside the library, in the
  *                 source tree's build/rtl, and where the `weft` on the PATH is installed; one that was not
  *                 built yet is built first, if the source tree is there
+ *   usb:[serial=S][,depth=N][,timeout=MS]
+ *                 a board on the USB: the only one, or the one with that serial number; its configuration is
+ *                 the bitstream's. depth: transfers in flight in each direction (4); timeout: silence after
+ *                 which it is given up (10000 ms)
+ *   record:FILE,usb:...   the same, and all bytes between host and board go into a file;
+ *   replay:FILE           serves them back, without a board, to whoever does the same again
  * options may be NULL. The machine starts at cycle 0 with all memory zero. */
 WEFT_API int weft_open(struct weft *w, const char *backend, const struct weft_options *options);
 WEFT_API void weft_close(struct weft *w); /* allocations and counters are gone; weft_open() may follow */
