@@ -194,6 +194,9 @@ static struct answer serve_ioctl(struct usbfs *u, UMockdevIoctlClient *client)
   case USBDEVFS_SETCONFIGURATION:
   case USBDEVFS_SETINTERFACE:
     return succeeds();
+  case USBDEVFS_GETDRIVER:
+  case USBDEVFS_IOCTL: /* to its driver, which a host may want to be rid of: there is none */
+    return fails(ENODATA);
   case USBDEVFS_SUBMITURB:
     return submit(u, client, argument);
   case USBDEVFS_DISCARDURB:

@@ -61,7 +61,7 @@ struct weft_port_done {
   struct weft_cu_rsp rsp;
 };
 
-struct weft_board; /* board.h */
+struct weft_board; /* usb_board.h */
 
 struct weft_backend_options {
   const char *config_name;

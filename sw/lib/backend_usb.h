@@ -3,7 +3,7 @@
 #ifndef WEFT_BACKEND_USB_H
 #define WEFT_BACKEND_USB_H
 
-#include "board.h"
+#include "usb_board.h"
 #include "registers.h"
 
 struct weft_backend {

@@ -6,7 +6,7 @@
 #include <weft/weft.h>
 
 #include "backend.h"
-#include "board.h"
+#include "usb_board.h"
 #include "error.h"
 #include "pages.h"
 #include "replicas.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "board.h"
+#include "usb_board.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A board that has said hello: the line to it and the session over that line. */
-#ifndef WEFT_LIB_BOARD_H
-#define WEFT_LIB_BOARD_H
+#ifndef WEFT_USB_BOARD_H
+#define WEFT_USB_BOARD_H
 
 #include <weft/board.h>
 
