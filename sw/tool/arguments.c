@@ -10,10 +10,10 @@
 
 #define TO(member) offsetof(struct arguments, member)
 static const struct option options[] = {
-  { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG or null:CONFIG",
-    VERB_MACHINES | VERB_INFO | VERB_BENCH },
+  { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG, null:CONFIG or usb:[serial=S]",
+    VERB_MACHINES | VERB_INFO | VERB_BENCH | VERB_BOARDS },
   { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
-    VERB_MACHINES | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },
+    VERB_MACHINES | VERB_SELFTEST | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },
   { "--egress", 0, TEXT, TO(egress), "E",
     "how stores get to peers' replicas: plain, finepack, bulk, infinite (plain)", VERB_MACHINES },
   { "--placement", 0, TEXT, TO(placement), "HOW",
@@ -74,7 +74,7 @@ static const struct option options[] = {
     VERB_EXPLORE },
   { "--jobs", 'j', NUMBER, TO(jobs), "N", "placements, or runs, at a time (as many as the machine has cores)",
     VERB_EXPLORE | VERB_BENCH },
-  { "--count", 0, NUMBER, TO(count), "N", "so many episodes (5000)", VERB_EPISODES },
+  { "--count", 0, NUMBER, TO(count), "N", "so many episodes (5000); top: rounds", VERB_EPISODES | VERB_TOP },
   { "--shrink", 0, FLAG, TO(shrink), NULL, "after a failure: look for fewer episodes that still fail",
     VERB_EPISODES },
   { "--keep", 0, TEXT, TO(keep), "NUMBERS",
@@ -110,6 +110,8 @@ static const struct option options[] = {
   { "--serial", 0, TEXT, TO(serial), "NAME", "the device's serial number (VIRTUAL)", VERB_VBOARD },
   { "--config", 0, TEXT, TO(config), "CONFIG", "what the board is made of (ulx3s)", VERB_VBOARD },
   { "--fault", 0, LIST, 0, "KIND[:N]", "a fault of board or wire; may be repeated", VERB_VBOARD },
+  { "--quick", 0, FLAG, TO(quick), NULL, "less of everything: seconds", VERB_SELFTEST },
+  { "--flash", 0, FLAG, TO(flash), NULL, "into the flash, so that it stays when power goes", VERB_PROGRAM },
   { "--storage", 0, FLAG, TO(storage), NULL, "what the protocol's tracker costs in bits", VERB_CONFIG },
   { "--faults", 0, FLAG, TO(faults), NULL, "also the faults that RTL can be told to have", VERB_LIST },
   { "--output", 'o', TEXT, TO(output), "FILE",

@@ -3,9 +3,11 @@
  * empty: a candidate per line and, behind a tab, what it is. A line ":file" asks the shell for names of files.
  * A candidate that ends with '=' or ':' wants more behind it. The shells' own scripts (completion/) only call
  * this, so they never fall behind the tool. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "boards.h"
 #include "shapes.h"
 
 struct typed {
@@ -26,6 +28,18 @@ static void offer(const struct typed *t, const char *before, const char *name, c
 
 /* ---- Values, by the name that help gives them -------------------------------------------------------- */
 
+static void offer_boards(const struct typed *t)
+{
+  struct weft_board_found *boards = NULL;
+  size_t count = 0;
+  struct weft *w = weft_new();
+  if (w && !weft_boards_find(w, &boards, &count))
+    for (size_t i = 0; i < count; i++)
+      offer(t, "usb:serial=", boards[i].serial, "", boards[i].product);
+  free(boards);
+  weft_free(w);
+}
+
 static void offer_backends(const struct typed *t)
 {
   for (size_t i = 0; weft_backend_at(i); i++) {
@@ -37,7 +51,10 @@ static void offer_backends(const struct typed *t)
       offer(t, "", before, "", weft_backend_about(backend));
       continue;
     }
-    for (size_t c = 0; weft_config_at(c); c++)
+    if (!strcmp(backend, "usb"))
+      offer_boards(t);
+    bool file = !strcmp(backend, "record") || !strcmp(backend, "replay"); /* no shell completes that */
+    for (size_t c = 0; !file && strcmp(backend, "usb") != 0 && weft_config_at(c); c++)
       offer(t, before, weft_config_at(c), "", weft_config_about(weft_config_at(c)));
   }
 }

@@ -29,7 +29,7 @@ struct arguments {
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, eager, launches,
-    help;
+    quick, flash, help;
   char *command; /* all of it, quoted for a shell */
 };
 
@@ -44,7 +44,8 @@ struct verb {
 };
 
 extern const struct verb verb_run, verb_explain, verb_capture, verb_litmus, verb_episodes, verb_explore,
-  verb_bench, verb_list, verb_info, verb_config, verb_vboard;
+  verb_bench, verb_list, verb_info, verb_config, verb_probe, verb_selftest, verb_reset, verb_top, verb_program,
+  verb_vboard;
 enum {
   VERB_RUN = 1,
   VERB_LIST = 2,
@@ -57,9 +58,15 @@ enum {
   VERB_BENCH = 256,
   VERB_CAPTURE = 512,
   VERB_VBOARD = 1024,
-  VERB_ALL = 2047
+  VERB_PROBE = 2048,
+  VERB_SELFTEST = 4096,
+  VERB_RESET = 8192,
+  VERB_TOP = 16384,
+  VERB_PROGRAM = 32768,
+  VERB_ALL = 65535
 };
-#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN | VERB_CAPTURE)      /* those that run a workload */
+#define VERB_RUNS (VERB_RUN | VERB_EXPLAIN | VERB_CAPTURE | VERB_TOP) /* those that run a workload */
+#define VERB_BOARDS (VERB_PROBE | VERB_SELFTEST | VERB_RESET | VERB_PROGRAM)
 #define VERB_MACHINES (VERB_RUNS | VERB_LITMUS | VERB_EPISODES) /* those that run anything on a machine */
 #define NOT_SAID UINT64_MAX                                     /* of a number whose 0 means something */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
-#include "tool.h"
+#include "boards.h"
 
 static const char *workload_at(size_t index)
 {
@@ -12,13 +13,6 @@ static const char *workload_at(size_t index)
 static const char *fault_at(size_t index)
 {
   return weft_fault_name((unsigned)index + 1);
-}
-
-/* Boards appear here once there is a back-end that finds them. */
-static const char *board_at(size_t index)
-{
-  (void)index;
-  return NULL;
 }
 
 static void print_workloads(void)
@@ -44,14 +38,14 @@ static void print_faults(void)
     printf("  %2u %-28s %s\n", i, weft_fault_name(i), weft_fault_about(i));
 }
 
-static int run(const struct arguments *a)
+static int list(const struct arguments *a, const struct weft_board_found *boards, size_t count)
 {
   struct output out;
   json_t *object =
     json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "backends", json_names(weft_backend_at), "configs",
               json_names(weft_config_at), "workloads", json_names(workload_at), "protocols",
               json_names(weft_protocol_at), "egresses", json_names(weft_egress_at), "boards",
-              json_names(board_at), "provenance", json_provenance(a, ""));
+              boards_json(boards, count), "provenance", json_provenance(a, ""));
   if (!object)
     return complain(EXIT_LACKS, "out of memory");
   if (a->faults)
@@ -68,17 +62,33 @@ static int run(const struct arguments *a)
   print_workloads();
   print_names("\nprotocols (--protocol)", weft_protocol_at, weft_protocol_about);
   print_names("\negress (--egress)", weft_egress_at, NULL);
+  boards_print(boards, count);
   if (a->faults)
     print_faults();
   return print_done();
 }
 
+static int run(const struct arguments *a)
+{
+  struct weft_board_found *boards = NULL;
+  size_t count = 0;
+  struct weft *w = weft_new();
+  if (!w)
+    return complain(EXIT_LACKS, "out of memory");
+  int found = weft_boards_find(w, &boards, &count);
+  int code = found ? complain_library(w, found) : list(a, boards, count);
+  free(boards);
+  weft_free(w);
+  return code;
+}
+
 const struct verb verb_list = {
   .name = "list",
   .synopsis = "[options]",
-  .about = "name the back-ends, configurations, workloads and protocols",
+  .about = "name the back-ends, configurations, workloads, protocols and boards",
   .teaches =
-    "Names what there is: back-ends, configurations, workloads with their aliases, protocols and boards.",
+    "Names what there is: back-ends, configurations, workloads with their aliases, protocols, and the boards that are plugged in.\n"
+    "Those are told by what the kernel knows of them: one that is at work is not disturbed.",
   .bit = VERB_LIST,
   .run = run,
 };

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loading a bitstream: openFPGALoader does it, for whom we look at what it is given. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "boards.h"
+
+#define LOADER "openFPGALoader"
+#define ABSENT 127
+
+/* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. */
+static int choose(const struct arguments *a, const struct weft_board_found *boards, size_t count, char *serial,
+                  size_t size)
+{
+  const char *wanted = a->backend && !strncmp(a->backend, "usb:serial=", 11) ? a->backend + 11 : "";
+  size_t fits = 0;
+  if (a->backend && !wanted[0] && strcmp(a->backend, "usb:") != 0)
+    return complain(EXIT_USE, "program what? name a board: weft program FILE -b usb:serial=S");
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(boards[i].front, "uart") != 0 || (wanted[0] && strcmp(boards[i].serial, wanted) != 0))
+      continue;
+    snprintf(serial, size, "%s", boards[i].serial);
+    fits++;
+  }
+  if (!fits)
+    return complain(EXIT_BACKEND, "there is no board to program%s%s; `weft list` shows them\nplug it in by its own USB "
+                                  "socket (US1), which has the FPGA's JTAG pins",
+                    wanted[0] ? " with serial number " : "", wanted);
+  if (fits > 1)
+    return complain(EXIT_BACKEND, "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S", fits);
+  return -1;
+}
+
+static int load(const struct arguments *a, char *serial)
+{
+  const char *words[8] = { LOADER, "--board", "ulx3s", "--ftdi-serial", serial };
+  unsigned count = 5;
+  if (a->flash)
+    words[count++] = "--write-flash";
+  words[count++] = a->name;
+  fflush(NULL);
+  pid_t child = fork();
+  if (child < 0)
+    return complain(EXIT_LACKS, "cannot start " LOADER ": %s", strerror(errno));
+  if (!child) {
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* what it says is no result of ours */
+    execvp(LOADER, (char **)(uintptr_t)words);
+    _exit(ABSENT);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == ABSENT)
+    return complain(EXIT_LACKS, LOADER " is not installed\ninstall the package openfpgaloader");
+  if (!WIFEXITED(status) || WEXITSTATUS(status))
+    return complain(EXIT_BACKEND, LOADER " failed: the board does not have the new bitstream\nsee what it said above");
+  return -1;
+}
+
+static int report(const struct arguments *a, const char *serial, const char *part, struct output *out)
+{
+  json_t *object = json_pack("{s:b, s:s, s:s, s:s, s:b, s:o}", "ok", true, "board", serial, "file", a->name, "part", part,
+                             "flash", a->flash, "provenance", json_provenance(a, ""));
+  int code = output_result(out, object, a->json);
+  if (code >= 0)
+    return code;
+  printf("%s has %s (%s); `weft probe` asks it\n", serial, a->name, part);
+  return print_done();
+}
+
+static int run(const struct arguments *a)
+{
+  char part[64], serial[64] = "";
+  struct weft_board_found *boards = NULL;
+  size_t count = 0;
+  struct output out;
+  if (!a->name)
+    return complain(EXIT_USE, "program what? name a bitstream: weft program weft-ulx3s.bit");
+  int code = bitstream_check(a->name, part, sizeof part);
+  if (code >= 0)
+    return code;
+  struct weft *w = weft_new();
+  if (!w)
+    return complain(EXIT_LACKS, "out of memory");
+  int found = weft_boards_find(w, &boards, &count);
+  code = found ? complain_library(w, found) : choose(a, boards, count, serial, sizeof serial);
+  free(boards);
+  weft_free(w);
+  if (code >= 0)
+    return code;
+  code = output_open(&out, a->output);
+  if (code < 0)
+    code = load(a, serial);
+  if (code < 0)
+    code = report(a, serial, part, &out);
+  output_discard(&out);
+  return code;
+}
+
+const struct verb verb_program = {
+  .name = "program",
+  .synopsis = "FILE [-b usb:serial=S] [options]",
+  .about = "load a bitstream into a board's FPGA",
+  .teaches = "Loads a bitstream (`make fpga` builds one) into the FPGA of a ULX3S, by openFPGALoader, which must be installed. The file\n"
+             "is looked at first: one that is cut short is refused, and the board stays as it was. It lasts until power\n"
+             "goes; with --flash it is there after that too.\n"
+             "\n"
+             "  weft program build/fpga/weft-ulx3s.bit\n"
+             "  weft program build/fpga/weft-ulx3s.bit --flash -b usb:serial=D00039",
+  .takes_name = true,
+  .bit = VERB_PROGRAM,
+  .run = run,
+};
