@@ -25,7 +25,7 @@ GEN_SOURCES := $(addprefix $(BUILD)/gen/c/,weft_configs.c weft_counters.c weft_p
 
 # umockdev is for `weft vboard` alone: where it is missing, so is that verb, which then says so.
 UMOCKDEV := $(shell pkg-config --exists umockdev-1.0 2>/dev/null && echo yes)
-VBOARD_SOURCES := $(wildcard sim/vboard/*.c)
+VBOARD_SOURCES := $(wildcard sim/vboard/*.c) sw/model/host_frame.c
 
 SW_ALL := $(BUILD)/weft $(BUILD)/weft.1 $(BUILD)/libweft.a $(BUILD)/libweft.so $(BUILD)/libweft-model.so \
           $(if $(UMOCKDEV),$(BUILD)/libweft-vboard.so)

@@ -4,7 +4,7 @@
 #ifndef WEFT_VBOARD_DEVICE_H
 #define WEFT_VBOARD_DEVICE_H
 
-#include "vboard.h"
+#include "faults.h"
 
 #define DEVICE_OUT 0x02U
 #define DEVICE_IN 0x81U
@@ -30,12 +30,23 @@ struct transfer_queue {
   struct transfer *first, *last;
 };
 
+#define DEVICE_STAGE 2048U
+
+/* What the board has sent, behind the faults and before the packets. */
+struct stage {
+  uint8_t byte[DEVICE_STAGE];
+  size_t first, count;
+};
+
 struct device {
   const struct weft_board_ops *ops;
   struct weft_board *board; /* NULL: nobody is behind the chip */
   enum weft_board_front front;
   const char *serial;
   struct transfer_queue control, in, out, done;
+  struct faults faults;
+  struct other_version other;
+  struct stage up;
   bool gone;
   bool halted_in, halted_out;
   uint8_t mode;          /* bit mode */
@@ -46,7 +57,7 @@ struct device {
 };
 
 void device_open(struct device *d, const struct weft_board_ops *ops, struct weft_board *board,
-                 enum weft_board_front front, const char *serial);
+                 const struct weft_vboard_options *options);
 void device_submit(struct device *d, struct transfer *t);
 /* Takes back the transfer with this name; false: it is not waiting. */
 bool device_cancel(struct device *d, const void *owner, uint64_t name);

@@ -31,6 +31,8 @@ static int reset(struct device *d, uint16_t value)
     return -1;
   if (d->board)
     d->ops->purge(d->board, value != 1, value != 2);
+  if (value != 2)
+    d->up.count = 0;
   return 0;
 }
 
@@ -41,6 +43,7 @@ static int bit_mode(struct device *d, uint16_t value)
   if (mode == d->mode)
     return 0;
   d->mode = mode;
+  d->up.count = 0;
   if (d->board) {
     d->ops->purge(d->board, true, true);
     d->ops->active(d->board, mode == MODE_SYNC_FIFO);

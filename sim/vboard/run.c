@@ -3,6 +3,8 @@
  * one is the board's time. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,26 +19,38 @@
 
 #include "usbfs.h"
 
+#define PRELOAD "libumockdev-preload.so.0"
 #define SLICE 128U /* clocks between two looks at what the host wants */
 /* So many clocks without a byte, and with time standing: the board waits for the host. It then gets a small part of this
  * machine's time only, but never none: what it does without a sign of it, as filling memory, ends all the same. */
 #define QUIET_CLOCKS 8192U
 #define QUIET_FACTOR 8U
 
+#define REST_LEAST 1000000U /* nanoseconds */
+
 struct machine {
   const struct weft_vboard_options *options;
   struct weft_vboard_result *result;
+  void *object; /* libweft-board.so */
+  const struct weft_board_ops *ops;
+  struct weft_board *board;
   UMockdevTestbed *testbed;
-  struct usbfs usb;
+  struct usbfs usb, twin;
   pthread_t thread;
-  bool started, stop;
-  int event; /* the device was unplugged: udev's listeners want to know */
+  bool started, stop, has_twin;
+  int event; /* the device was unplugged */
+  struct sigaction before[3], pipe; /* what signals did before */
 };
 
 static int fails(struct machine *m, int code, const char *what, const char *why)
 {
   snprintf(m->result->message, sizeof m->result->message, "%s: %s", what, why);
   return code;
+}
+
+static bool asked(const struct machine *m, enum weft_vboard_fault_kind kind)
+{
+  return m->options->fault[kind].on;
 }
 
 /* ---- The board's time ------------------------------------------------------------------------------------------ */
@@ -53,29 +67,49 @@ static void rest(struct usbfs *u, uint64_t duration)
 {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
-  uint64_t end = (uint64_t)until.tv_nsec + duration;
+  uint64_t end = (uint64_t)until.tv_nsec + (duration > REST_LEAST ? duration : REST_LEAST);
   until.tv_sec += (time_t)(end / 1000000000U);
   until.tv_nsec = (long)(end % 1000000000U);
   pthread_cond_timedwait(&u->wake, &u->lock, &until);
+}
+
+/* With the lock: what the host wants, and what became of it. */
+static void serve(struct machine *m)
+{
+  struct device *d = &m->usb.device;
+  bool was_there = !d->gone;
+  device_serve(d, SLICE);
+  usbfs_level(&m->usb);
+  if (was_there && d->gone)
+    eventfd_write(m->event, 1);
+}
+
+static void serve_twin(struct machine *m)
+{
+  if (!m->has_twin)
+    return;
+  pthread_mutex_lock(&m->twin.lock);
+  device_serve(&m->twin.device, SLICE);
+  usbfs_level(&m->twin);
+  pthread_mutex_unlock(&m->twin.lock);
 }
 
 static void *board_time(void *context)
 {
   struct machine *m = context;
   struct usbfs *u = &m->usb;
-  struct device *d = &u->device;
   uint64_t quiet = 0, took = 0;
   pthread_mutex_lock(&u->lock);
   while (!m->stop) {
-    device_serve(d, SLICE);
-    usbfs_level(u);
-    if (quiet > QUIET_CLOCKS && !device_waits(d))
+    serve(m);
+    if (quiet > QUIET_CLOCKS && !device_waits(&u->device))
       rest(u, QUIET_FACTOR * took);
     pthread_mutex_unlock(&u->lock);
+    serve_twin(m);
     uint64_t begin = nanoseconds();
-    uint64_t moved = d->ops->step(d->board, SLICE);
+    uint64_t moved = m->ops->step(m->board, SLICE);
     took = nanoseconds() - begin;
-    quiet = moved || d->ops->runs(d->board) ? 0 : quiet + SLICE;
+    quiet = moved || m->ops->runs(m->board) ? 0 : quiet + SLICE;
     pthread_mutex_lock(&u->lock);
   }
   pthread_mutex_unlock(&u->lock);
@@ -84,28 +118,61 @@ static void *board_time(void *context)
 
 /* ---- The command ----------------------------------------------------------------------------------------------- */
 
-static _Noreturn void become(const struct machine *m, pid_t parent)
+/* What may be opened by its owner alone is nobody's who has given up root's way past permissions. */
+static void give_up_override(void)
 {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  prctl(PR_SET_TIMERSLACK, 1);
-  if (getppid() != parent)
-    _exit(127);
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGHUP, SIG_DFL);
-  setenv("LD_PRELOAD", "libumockdev-preload.so.0", 1);
-  execvp(m->options->command[0], m->options->command);
-  int error = errno;
-  dprintf(2, "weft vboard: cannot run %s: %s\n", m->options->command[0], strerror(error));
-  _exit(error == ENOENT ? 127 : 126);
+  prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0);
+  prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH, 0, 0, 0);
 }
 
-static volatile sig_atomic_t child;
+/* Whoever ends this process ends the command; this one then clears away, and ends as the command did. */
+static volatile sig_atomic_t child, ended_by;
 
 static void pass_on(int number)
 {
+  ended_by = number;
   if (child > 0)
     kill((pid_t)child, number);
+}
+
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP };
+#define PASSED_ON (sizeof passed_on / sizeof *passed_on)
+
+static void catch_signals(struct machine *m)
+{
+  struct sigaction pass = { .sa_handler = pass_on }, ignore = { .sa_handler = SIG_IGN };
+  child = ended_by = 0;
+  for (size_t i = 0; i < PASSED_ON; i++) {
+    sigaction(passed_on[i], NULL, &m->before[i]);
+    if (m->before[i].sa_handler != SIG_IGN) /* as with nohup */
+      sigaction(passed_on[i], &pass, NULL);
+  }
+  sigaction(SIGPIPE, &ignore, &m->pipe); /* umockdev answers programs that may have ended meanwhile */
+}
+
+static void give_signals_back(const struct machine *m)
+{
+  for (size_t i = 0; i < PASSED_ON; i++)
+    sigaction(passed_on[i], &m->before[i], NULL);
+  sigaction(SIGPIPE, &m->pipe, NULL);
+}
+
+/* The command in place of this process; errors go through a pipe that a successful start closes. */
+static _Noreturn void become(const struct machine *m, pid_t parent, int complain)
+{
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_TIMERSLACK, 1);
+  for (size_t i = 0; i < PASSED_ON; i++)
+    signal(passed_on[i], m->before[i].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL);
+  signal(SIGPIPE, m->pipe.sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
+  if (asked(m, WEFT_VBOARD_PERMISSION))
+    give_up_override();
+  setenv("LD_PRELOAD", PRELOAD, 1);
+  if (getppid() == parent)
+    execvp(m->options->command[0], m->options->command);
+  int error = errno;
+  _exit(write(complain, &error, sizeof error) == sizeof error ? 127 : 126);
 }
 
 static int wait_for(pid_t command)
@@ -119,55 +186,96 @@ static int wait_for(pid_t command)
 
 static void watch(struct machine *m, pid_t command)
 {
-  struct sigaction pass = { .sa_handler = pass_on }, old[3];
-  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-  child = command;
-  for (size_t i = 0; i < 3; i++)
-    sigaction(signals[i], &pass, &old[i]);
   int ended = (int)syscall(SYS_pidfd_open, command, 0);
   struct pollfd on[2] = { { .fd = ended, .events = POLLIN }, { .fd = m->event, .events = POLLIN } };
+  child = command;
+  if (ended_by)
+    kill(command, ended_by);
   while (ended >= 0) {
     uint64_t count;
-    if (poll(on, 2, -1) < 0 && errno != EINTR)
+    int ready = poll(on, 2, -1);
+    if (ready < 0 && errno == EINTR)
+      continue;
+    if (ready < 0 || on[0].revents)
       break;
-    if (on[1].revents && read(m->event, &count, sizeof count) == sizeof count)
+    if (read(m->event, &count, sizeof count) == sizeof count)
       usbfs_remove(&m->usb);
-    if (on[0].revents)
-      break;
   }
   if (ended >= 0)
     close(ended);
   m->result->status = wait_for(command);
   child = 0;
-  for (size_t i = 0; i < 3; i++)
-    sigaction(signals[i], &old[i], NULL);
+}
+
+static int run_command(struct machine *m)
+{
+  int ends[2], error = 0;
+  if (pipe2(ends, O_CLOEXEC))
+    return fails(m, 4, "cannot make a pipe", strerror(errno));
+  pid_t self = getpid(), command = fork();
+  if (!command)
+    become(m, self, ends[1]);
+  close(ends[1]);
+  bool complained = command > 0 && read(ends[0], &error, sizeof error) == sizeof error;
+  close(ends[0]);
+  if (command < 0)
+    return fails(m, 4, "cannot start a process", strerror(errno));
+  if (!complained) {
+    watch(m, command);
+    return 0;
+  }
+  wait_for(command);
+  return fails(m, 2, m->options->command[0], strerror(error));
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------------------- */
 
-static int load(struct machine *m, void **object)
+/* Whether programs can be shown the device at all. Not in this process, whose own calls it would take over. */
+static int check_preload(struct machine *m)
+{
+  int status = 0;
+  pid_t trial = fork();
+  if (!trial)
+    _exit(!dlopen(PRELOAD, RTLD_LAZY));
+  if (trial > 0 && waitpid(trial, &status, 0) == trial && WIFEXITED(status) && !WEXITSTATUS(status))
+    return 0;
+  return fails(m, 4, PRELOAD, "is not there: install the package umockdev");
+}
+
+static int load(struct machine *m)
 {
   const char *path = m->options->board;
-  struct device *d = &m->usb.device;
-  *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!*object)
+  m->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!m->object)
     return fails(m, 3, "cannot load the board", dlerror());
-  const struct weft_board_ops *ops = dlsym(*object, WEFT_BOARD_SYMBOL);
-  if (!ops || ops->abi != WEFT_BOARD_ABI)
+  m->ops = dlsym(m->object, WEFT_BOARD_SYMBOL);
+  if (!m->ops || m->ops->abi != WEFT_BOARD_ABI)
     return fails(m, 3, path, "is no board of this version; build it again: make board-CONFIG");
-  struct weft_board *board = ops->make(m->options->front);
-  if (!board)
+  m->board = m->ops->make(m->options->front);
+  if (!m->board)
     return fails(m, 4, path, "not enough memory");
-  device_open(d, ops, board, m->options->front, m->options->serial);
+  device_open(&m->usb.device, m->ops, asked(m, WEFT_VBOARD_MUTE) ? NULL : m->board, m->options);
+  device_open(&m->twin.device, m->ops, NULL, m->options);
   return 0;
 }
 
-static int begin(struct machine *m)
+static int plug(struct machine *m)
 {
   struct weft_vboard_result *r = m->result;
   m->testbed = umockdev_testbed_new();
   if (!usbfs_plug(&m->usb, m->testbed, 2, r->message, sizeof r->message))
     return 4;
+  m->usb.busy = asked(m, WEFT_VBOARD_BUSY);
+  m->has_twin = asked(m, WEFT_VBOARD_TWIN);
+  if (m->has_twin && !usbfs_plug(&m->twin, m->testbed, 3, r->message, sizeof r->message))
+    return 4;
+  if (asked(m, WEFT_VBOARD_PERMISSION) && !usbfs_forbid(&m->usb))
+    return fails(m, 4, "cannot take the node's permissions away", strerror(errno));
+  return 0;
+}
+
+static int start(struct machine *m)
+{
   m->event = eventfd(0, EFD_CLOEXEC);
   if (m->event < 0)
     return fails(m, 4, "eventfd", strerror(errno));
@@ -178,55 +286,72 @@ static int begin(struct machine *m)
   return 0;
 }
 
-static int run_command(struct machine *m)
+static void stop(struct machine *m)
 {
-  pid_t self = getpid(), command = fork();
-  if (command < 0)
-    return fails(m, 4, "cannot start a process", strerror(errno));
-  if (!command)
-    become(m, self);
-  watch(m, command);
-  return 0;
+  if (!m->started)
+    return;
+  pthread_mutex_lock(&m->usb.lock);
+  m->stop = true;
+  pthread_cond_signal(&m->usb.wake);
+  pthread_mutex_unlock(&m->usb.lock);
+  pthread_join(m->thread, NULL);
 }
 
-static void end(struct machine *m)
+static void account(struct machine *m)
 {
-  if (m->started) {
-    pthread_mutex_lock(&m->usb.lock);
-    m->stop = true;
-    pthread_cond_signal(&m->usb.wake);
-    pthread_mutex_unlock(&m->usb.lock);
-    pthread_join(m->thread, NULL);
-  }
-  if (m->testbed) {
-    usbfs_free(&m->usb);
+  struct weft_vboard_result *r = m->result;
+  const struct device *d = &m->usb.device;
+  r->transfers_in = d->transfers_in;
+  r->transfers_out = d->transfers_out;
+  r->transfers_control = d->transfers_control;
+  for (unsigned k = 0; k < WEFT_VBOARD_KINDS; k++)
+    r->injected[k] = d->faults.kind[k].injected;
+  m->ops->figures(m->board, &r->figures);
+}
+
+static void clear_away(struct machine *m)
+{
+  usbfs_free(&m->usb);
+  usbfs_free(&m->twin);
+  if (m->testbed)
     g_object_unref(m->testbed);
-  }
   if (m->event > 0)
     close(m->event);
+  if (m->board)
+    m->ops->free(m->board);
+  if (m->object)
+    dlclose(m->object);
+}
+
+/* The FPGA has done what the chip's data sheet forbids: a fault of the board's, whatever the command thinks of it. */
+static int judge(struct machine *m)
+{
+  if (!m->result->figures.breach)
+    return 0;
+  snprintf(m->result->message, sizeof m->result->message,
+           "the board breaks rule %u of the FTDI's pins (sim/board/ftdi_chip.h)", m->result->figures.breach);
+  return 3;
 }
 
 __attribute__((visibility("default"))) int weft_vboard_run(const struct weft_vboard_options *options,
                                                            struct weft_vboard_result *result)
 {
   struct machine m = { .options = options, .result = result };
-  void *object = NULL;
   memset(result, 0, sizeof *result);
-  int code = load(&m, &object);
+  catch_signals(&m);
+  int code = check_preload(&m);
   if (!code)
-    code = begin(&m);
+    code = load(&m);
   if (!code)
+    code = plug(&m);
+  if (!code)
+    code = start(&m);
+  if (!code) {
     code = run_command(&m);
-  end(&m);
-  const struct device *d = &m.usb.device;
-  result->transfers_in = d->transfers_in;
-  result->transfers_out = d->transfers_out;
-  result->transfers_control = d->transfers_control;
-  if (d->board) {
-    d->ops->figures(d->board, &result->figures);
-    d->ops->free(d->board);
+    stop(&m);
+    account(&m);
   }
-  if (object)
-    dlclose(object);
-  return code;
+  clear_away(&m);
+  give_signals_back(&m);
+  return code ? code : judge(&m);
 }

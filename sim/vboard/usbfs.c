@@ -283,29 +283,35 @@ bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char
     return false;
   }
   char *root = umockdev_testbed_get_root_dir(testbed);
-  char *path = g_strconcat(root, node, NULL);
-  bool made = make_pipe(u, path);
+  u->node = g_strconcat(root, node, NULL);
+  bool made = make_pipe(u, u->node);
   if (!made)
-    snprintf(message, room, "cannot make the device's node %s: %s", path, strerror(errno));
-  g_free(path);
+    snprintf(message, room, "cannot make the device's node %s: %s", u->node, strerror(errno));
   g_free(root);
   return made;
+}
+
+bool usbfs_forbid(struct usbfs *u)
+{
+  return !chmod(u->node, 0);
 }
 
 void usbfs_remove(struct usbfs *u)
 {
   char path[64];
   snprintf(path, sizeof path, "/sys" BUS "/1-%u", u->number - 1);
-  umockdev_testbed_uevent(u->testbed, path, "remove");
+  umockdev_testbed_remove_device(u->testbed, path);
 }
 
 void usbfs_free(struct usbfs *u)
 {
+  if (!u->testbed)
+    return;
   device_unplug(&u->device);
   for (struct transfer *t; (t = device_reap(&u->device, NULL));)
     free_transfer(t);
-  if (u->ioctls)
-    g_object_unref(u->ioctls);
+  g_free(u->node);
+  g_object_unref(u->ioctls);
   if (u->fifo >= 0)
     close(u->fifo);
   pthread_cond_destroy(&u->wake);

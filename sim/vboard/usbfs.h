@@ -17,6 +17,7 @@ struct usbfs {
   UMockdevIoctlBase *ioctls;
   UMockdevIoctlClient *owner; /* who has claimed the interface */
   unsigned number;            /* on its bus */
+  char *node;                 /* the node's path */
   int fifo;                   /* the node: can be written to when a transfer can be reaped */
   bool full;
   bool busy; /* claimed by somebody who is not there */
@@ -25,7 +26,8 @@ struct usbfs {
 /* Makes node and sysfs entries; false: message says why not. */
 bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char *message, size_t room);
 void usbfs_level(struct usbfs *u);  /* with the lock: after transfers were done */
-void usbfs_remove(struct usbfs *u); /* tells udev's listeners that it is gone */
-void usbfs_free(struct usbfs *u);
+void usbfs_remove(struct usbfs *u); /* who looks for devices now finds none */
+bool usbfs_forbid(struct usbfs *u); /* nobody may open its node any more */
+void usbfs_free(struct usbfs *u);   /* one that was never plugged in is nothing to do */
 
 #endif
