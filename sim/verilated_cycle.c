@@ -49,6 +49,7 @@ int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
   for (unsigned i = 0; i < WALK_LIMIT; i++) {
     if (weft_rtl_flag(b, WEFT_REGISTERS__STATUS__FLAGS__READY_bm)) {
       b->now = 0;
+      b->walk = weft_rtl_time(b);
       weft_shim_wave_begin(b->shim);
       weft_rtl_events(b);
       return WEFT_BACKEND_OK;

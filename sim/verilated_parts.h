@@ -18,6 +18,7 @@ struct weft_backend {
   struct weft_ports *ports;
   unsigned port_count;
   uint64_t now;
+  uint64_t walk; /* what time.cycles counted before cycle 0, while tags were cleared: it depends on how often one asks */
   struct weft_patience patience;
   bool *offered; /* [port] */
   struct weft_port_done *done;
@@ -41,6 +42,8 @@ bool weft_rtl_flag(struct weft_backend *b, uint32_t mask);
 void weft_rtl_cycle(struct weft_backend *b);
 
 /* verilated_settle.c */
+/* The counter of cycles as the RTL has it. */
+uint64_t weft_rtl_time(struct weft_backend *b);
 int weft_rtl_counters(struct weft_backend *b, uint64_t *values, size_t count, struct weft_backend_error *e);
 int weft_rtl_memory(struct weft_backend *b, uint64_t address, void *bytes, size_t count, bool write,
                     struct weft_backend_error *e);

@@ -13,19 +13,35 @@
 
 void weft_dpi_memory(long long handle, int node, int bank, const svOpenArrayHandle lines);
 
+static void snapshot(struct weft_backend *b)
+{
+  weft_shim_write(b->shim, WEFT_REGISTER(control.snapshot), 1);
+  while (weft_rtl_flag(b, WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm))
+    ;
+}
+
+static uint64_t read_counter(struct weft_backend *b, uint32_t at)
+{
+  uint64_t low = weft_shim_read(b->shim, at);
+  return low | (uint64_t)weft_shim_read(b->shim, at + 4) << 32;
+}
+
+uint64_t weft_rtl_time(struct weft_backend *b)
+{
+  snapshot(b);
+  return read_counter(b, WEFT_COUNTERS_ADDRESS + 8 * WEFT_COUNTER_TIME_CYCLES);
+}
+
 int weft_rtl_counters(struct weft_backend *b, uint64_t *values, size_t count, struct weft_backend_error *e)
 {
   size_t per_node = weft_counter_count(&b->options.config);
   if (count < per_node * b->options.config.nodes)
     return weft_rtl_fails(e, WEFT_BACKEND_FAILED, "the table of counters is too short");
-  weft_shim_write(b->shim, WEFT_REGISTER(control.snapshot), 1);
-  while (weft_rtl_flag(b, WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm))
-    ;
+  snapshot(b);
   for (size_t i = 0; i < per_node * b->options.config.nodes; i++) {
     uint32_t at =
       (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node));
-    uint64_t low = weft_shim_read(b->shim, at);
-    values[i] = low | (uint64_t)weft_shim_read(b->shim, at + 4) << 32;
+    values[i] = read_counter(b, at) - (i % per_node == WEFT_COUNTER_TIME_CYCLES ? b->walk : 0);
   }
   return WEFT_BACKEND_OK;
 }

@@ -13,6 +13,7 @@ struct weft_backend {
   const char *hash;
   uint64_t now;   /* the next cycle, as far as the board has told; in free time ours: one per round */
   uint64_t since; /* of the last answer */
+  uint64_t walk;  /* what time.cycles counted before cycle 0 */
   bool running;   /* time runs on by itself */
   uint64_t outstanding;
   uint64_t *issue; /* [((node * cus + cu) * warps + warp) * tags + tag]; NO_CYCLE: not in flight */

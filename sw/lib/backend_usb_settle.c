@@ -60,6 +60,38 @@ static int clear_memory(struct weft_backend *b, struct weft_backend_error *e)
   return result ? result : weft_session_finish(b->session, e);
 }
 
+static int read_words(struct weft_backend *b, uint32_t address, size_t words, struct weft_backend_error *e)
+{
+  const struct weft_host_command c = { .code = WEFT_HOST_READ, .address = address, .count = (uint32_t)words };
+  return weft_session_put(b->session, &c, e);
+}
+
+static int snapshot(struct weft_backend *b, struct weft_backend_error *e)
+{
+  struct weft_host_answer a;
+  uint32_t flags = WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm;
+  int result = weft_usb_write(b, WEFT_REGISTER(control.snapshot), 1, e);
+  while (!result && flags & WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm) {
+    result = read_words(b, WEFT_REGISTER(status.flags), 1, e);
+    if (!result)
+      result = weft_usb_expect(b, WEFT_HOST_READ, &a, e);
+    flags = result ? 0 : a.bytes[0];
+  }
+  return result;
+}
+
+static int read_walk(struct weft_backend *b, struct weft_backend_error *e)
+{
+  struct weft_host_answer a;
+  int result = snapshot(b, e);
+  if (!result)
+    result = read_words(b, WEFT_COUNTERS_ADDRESS + 8 * WEFT_COUNTER_TIME_CYCLES, 2, e);
+  if (!result)
+    result = weft_usb_expect(b, WEFT_HOST_READ, &a, e);
+  b->walk = result ? 0 : weft_host_get(a.bytes, 8);
+  return result;
+}
+
 int weft_usb_bring_up(struct weft_backend *b, struct weft_backend_error *e)
 {
   const struct weft_lease_settings leases = { .read = (uint16_t)b->options.config.lease_read,
@@ -86,30 +118,12 @@ int weft_usb_bring_up(struct weft_backend *b, struct weft_backend_error *e)
   if (!result)
     result = put(b, WEFT_HOST_ZERO, e);
   b->now = 0;
+  if (!result)
+    result = read_walk(b, e);
   return result ? result : clear_memory(b, e);
 }
 
 /* ---- Counters ---------------------------------------------------------------------------------------- */
-
-static int read_words(struct weft_backend *b, uint32_t address, size_t words, struct weft_backend_error *e)
-{
-  const struct weft_host_command c = { .code = WEFT_HOST_READ, .address = address, .count = (uint32_t)words };
-  return weft_session_put(b->session, &c, e);
-}
-
-static int snapshot(struct weft_backend *b, struct weft_backend_error *e)
-{
-  struct weft_host_answer a;
-  uint32_t flags = WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm;
-  int result = weft_usb_write(b, WEFT_REGISTER(control.snapshot), 1, e);
-  while (!result && flags & WEFT_REGISTERS__STATUS__FLAGS__SNAPSHOT_BUSY_bm) {
-    result = read_words(b, WEFT_REGISTER(status.flags), 1, e);
-    if (!result)
-      result = weft_usb_expect(b, WEFT_HOST_READ, &a, e);
-    flags = result ? 0 : a.bytes[0];
-  }
-  return result;
-}
 
 static size_t part_of(size_t at, size_t per_node)
 {
@@ -130,7 +144,7 @@ int weft_usb_counters(struct weft_backend *b, uint64_t *values, size_t count, st
   for (size_t i = 0; i < all && !result; i += part_of(i, per_node)) {
     result = weft_usb_expect(b, WEFT_HOST_READ, &a, e);
     for (size_t k = 0; k < part_of(i, per_node) && !result; k++)
-      values[i + k] = weft_host_get(a.bytes + 8 * k, 8);
+      values[i + k] = weft_host_get(a.bytes + 8 * k, 8) - ((i + k) % per_node == WEFT_COUNTER_TIME_CYCLES ? b->walk : 0);
   }
   return result;
 }
