@@ -9,6 +9,7 @@
 
 struct weft_line {
   void *context;
+  char name[96];  /* of what is at its other end, for messages */
   uint32_t nonce; /* of the first reset; one that no earlier user of the board had */
   /* Takes all bytes, in their order. Results are those of enum weft_backend_result. */
   int (*send)(void *context, const uint8_t *bytes, size_t count, struct weft_backend_error *e);

@@ -89,8 +89,9 @@ int weft_record_open(struct weft_line *line, const char *path, struct weft_backe
     free(r);
     return result;
   }
-  *line = (struct weft_line){
-    .context = r, .nonce = line->nonce, .send = record_send, .receive = record_receive, .close = record_close
-  };
+  line->context = r; /* name and nonce stay */
+  line->send = record_send;
+  line->receive = record_receive;
+  line->close = record_close;
   return WEFT_BACKEND_OK;
 }

@@ -165,6 +165,7 @@ int weft_replay_bytes(struct weft_line *line, uint8_t *bytes, size_t count, cons
                               .send = replay_send,
                               .receive = replay_receive,
                               .close = replay_close };
+  snprintf(line->name, sizeof line->name, "replay:%.80s", name);
   return WEFT_BACKEND_OK;
 }
 

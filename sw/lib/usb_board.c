@@ -115,7 +115,6 @@ int weft_board_open(struct weft *w, const char *backend, bool reset_fabric, stru
   struct weft_board *b = calloc(1, sizeof *b);
   if (!b)
     return weft_fail_memory(w);
-  snprintf(b->name, sizeof b->name, "%s", wanted.replay[0] ? backend : strstr(backend, "usb"));
   int result = open_line(b, &wanted, &e);
   if (result) {
     free(b);
@@ -178,7 +177,7 @@ int weft_board_config(struct weft *w, const struct weft_board *board, const stru
     return weft_fail(w, WEFT_BACKEND_OTHER,
                      "%s: the board's bitstream has ABI %u and frames %u, this library %u and %u\n"
                      "load one of this version: weft program FILE",
-                     board->name, i->abi, i->version, WEFT_CONFIG_ABI, WEFT_HOST_VERSION);
+                     board->line.name, i->abi, i->version, WEFT_CONFIG_ABI, WEFT_HOST_VERSION);
   *config = find_hash(hash);
   if (*config)
     return WEFT_OK;
@@ -186,7 +185,7 @@ int weft_board_config(struct weft *w, const struct weft_board *board, const stru
   return weft_fail(w, WEFT_BACKEND_OTHER,
                    "%s: the board's bitstream was built from other sources:\nits hash is %.16s, this library's for %s "
                    "%.16s\nbuild it again (make fpga), then: weft program FILE",
-                   board->name, hash, likely->name, likely->hash);
+                   board->line.name, hash, likely->name, likely->hash);
 }
 
 /* ---- For whoever asks -------------------------------------------------------------------------------- */
@@ -196,7 +195,7 @@ static void describe(struct weft *w, const struct weft_board *b, struct weft_boa
   const struct weft_host_identity *i = &b->session->identity;
   const struct weft_named_config *config;
   memset(out, 0, sizeof *out);
-  snprintf(out->board, sizeof out->board, "%s", b->name);
+  snprintf(out->board, sizeof out->board, "%s", b->line.name);
   write_hash(i->hash, out->hash);
   config = find_hash(out->hash);
   (void)w;

@@ -9,7 +9,6 @@
 #include "weft_configs.h"
 
 struct weft_board {
-  char name[96]; /* "usb:serial=S" */
   struct weft_line line;
   struct weft_session *session;
 };

@@ -474,6 +474,7 @@ int weft_usb_open(struct weft_line *line, const struct weft_usb_settings *settin
   if (!result && set_up(d))
     result = result_of(d, e);
   *line = (struct weft_line){ .context = d, .send = device_send, .receive = device_receive, .close = device_close };
+  memcpy(line->name, d->name, sizeof line->name);
   if (!result && getrandom(&line->nonce, sizeof line->nonce, 0) != (ssize_t)sizeof line->nonce)
     line->nonce = (uint32_t)clock_ms();
   if (result)

@@ -31,8 +31,9 @@ void boards_print(const struct weft_board_found *boards, size_t count)
   if (!count)
     printf("  none is plugged in; `weft vboard -- COMMAND` emulates one\n");
   for (size_t i = 0; i < count; i++)
-    printf("  %-10s %s on pins %s, %s; bus %u device %u: %s\n", boards[i].serial[0] ? boards[i].serial : "-",
-           boards[i].chip, boards[i].front, boards[i].product, boards[i].bus, boards[i].port, state_of(&boards[i]));
+    printf("  %-10s %s, %s%s%s; bus %u device %u: %s\n", boards[i].serial[0] ? boards[i].serial : "-", boards[i].chip,
+           boards[i].front, boards[i].product[0] ? ", " : "", boards[i].product, boards[i].bus, boards[i].port,
+           state_of(&boards[i]));
 }
 
 bool boards_fits(const struct weft_board_identity *i)
