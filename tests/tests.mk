@@ -6,9 +6,11 @@
 
 C_TESTS := $(wildcard tests/*/test_*.c)
 FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
-# What a test program may link beside the library: helpers of its own folder, and parts of the lock-step checker.
+# What a test program may link beside the library: helpers of its own folder, parts of the lock-step checker,
 TEST_HELPERS = $(filter-out $(C_TESTS),$(wildcard $(dir $1)*.c))
-SIM_C_SOURCES := $(filter-out sim/verilated%.c,$(wildcard sim/*.c))
+# and those of the virtual board that need neither Verilator nor umockdev.
+VBOARD_C_SOURCES := $(filter-out sim/board/board.c sim/vboard/run.c sim/vboard/usbfs.c,$(wildcard sim/board/*.c sim/vboard/*.c))
+SIM_C_SOURCES := $(filter-out sim/verilated%.c,$(wildcard sim/*.c)) $(VBOARD_C_SOURCES)
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
                  $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
@@ -16,6 +18,7 @@ TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tes
 .PHONY: test test-long test-programs lint bench figures coverage formal baseline
 
 $(foreach kind,plain sanitize,$(eval $(BUILD)/libweft-sim-$(kind).a: $(call objects,$(kind),$(SIM_C_SOURCES))))
+$(BUILD)/libweft-sim-fuzz.a: $(call objects,fuzz,$(VBOARD_C_SOURCES))
 $(BUILD)/libweft-sim-%.a:
 	@rm -f $@ && $(AR) qcs $@ $^
 
@@ -27,7 +30,7 @@ $(BUILD)/tests/$1/$(patsubst tests/%.c,%,$2): $(call objects,$1,$2 $(call TEST_H
 endef
 $(foreach kind,plain sanitize,$(foreach source,$(C_TESTS),$(eval $(call test_program,$(kind),$(source)))))
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/%.c.o $(fuzz_LIBRARY)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/%.c.o $(BUILD)/libweft-sim-fuzz.a $(fuzz_LIBRARY)
 	@mkdir -p $(@D) && echo "  LD    $@"
 	@$(SANITIZE) -fsanitize=fuzzer,address,undefined -o $@ $^ $(SW_LIBS)
 

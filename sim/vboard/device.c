@@ -209,7 +209,7 @@ static void send_packet(struct device *d, size_t count)
     return;
   }
   *at++ = (uint8_t)(d->front == WEFT_BOARD_FT245 ? 0x32 : 0x31); /* CTS, DSR; how long packets are */
-  *at++ = 0x60;                                                  /* nothing more to send, nothing being sent */
+  *at++ = 0x60; /* nothing more to send, nothing being sent */
   for (size_t i = 0; i < count; i++, d->up.count--) {
     *at++ = d->up.byte[d->up.first];
     d->up.first = (d->up.first + 1) % DEVICE_STAGE;
@@ -226,7 +226,8 @@ static void send_packet(struct device *d, size_t count)
 static bool packet_is_due(const struct device *d, size_t room)
 {
   bool late = d->since_bytes >= (uint64_t)d->latency * LATENCY_CLOCKS;
-  return d->up.count >= room || (late && (d->up.count || d->in.first->actual)) || d->since_packet >= IDLE_CLOCKS;
+  return d->up.count >= room || (late && (d->up.count || d->in.first->actual)) ||
+         d->since_packet >= IDLE_CLOCKS;
 }
 
 static void serve_in(struct device *d)

@@ -41,6 +41,7 @@ void faults_count_transfer(struct faults *f); /* one is done */
 struct other_version {
   struct weft_host_receiver receiver;
 };
-size_t other_version_byte(struct other_version *o, struct faults *f, uint8_t byte, uint8_t out[WEFT_HOST_FRAME_MAX]);
+size_t other_version_byte(struct other_version *o, struct faults *f, uint8_t byte,
+                          uint8_t out[WEFT_HOST_FRAME_MAX]);
 
 #endif

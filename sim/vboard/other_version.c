@@ -32,7 +32,8 @@ static void change_head(uint8_t *frame, size_t bytes)
   weft_host_put(frame + bytes - 4, ~crc, 4);
 }
 
-size_t other_version_byte(struct other_version *o, struct faults *f, uint8_t byte, uint8_t out[WEFT_HOST_FRAME_MAX])
+size_t other_version_byte(struct other_version *o, struct faults *f, uint8_t byte,
+                          uint8_t out[WEFT_HOST_FRAME_MAX])
 {
   struct weft_host_receiver *r = &o->receiver;
   uint64_t what = f->kind[WEFT_VBOARD_VERSION].number;

@@ -38,7 +38,7 @@ struct machine {
   struct usbfs usb, twin;
   pthread_t thread;
   bool started, stop, has_twin;
-  int event; /* the device was unplugged */
+  int event;                        /* the device was unplugged */
   struct sigaction before[3], pipe; /* what signals did before */
 };
 

@@ -10,7 +10,8 @@
 
 #define TO(member) offsetof(struct arguments, member)
 static const struct option options[] = {
-  { "--backend", 'b', TEXT, TO(backend), "BACKEND", "where to run: model:CONFIG, rtl:CONFIG, null:CONFIG or usb:[serial=S]",
+  { "--backend", 'b', TEXT, TO(backend), "BACKEND",
+    "where to run: model:CONFIG, rtl:CONFIG, null:CONFIG or usb:[serial=S]",
     VERB_MACHINES | VERB_INFO | VERB_BENCH | VERB_BOARDS },
   { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
     VERB_MACHINES | VERB_SELFTEST | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },

@@ -38,7 +38,8 @@ static int read_fault(const char *word, struct weft_vboard_options *o)
   const struct weft_vboard_fault_name *found = NULL;
   unsigned k = 0;
   for (; k < WEFT_VBOARD_KINDS && !found; k++)
-    if (strlen(weft_vboard_fault_names[k].name) == length && !strncmp(weft_vboard_fault_names[k].name, word, length))
+    if (strlen(weft_vboard_fault_names[k].name) == length &&
+        !strncmp(weft_vboard_fault_names[k].name, word, length))
       found = &weft_vboard_fault_names[k];
   if (!found)
     return unknown_fault(word, (int)length);
@@ -59,9 +60,9 @@ static int read_fault(const char *word, struct weft_vboard_options *o)
 
 static int read_options(const struct arguments *a, struct weft_vboard_options *o)
 {
-  *o = (struct weft_vboard_options){
-    .serial = a->serial ? a->serial : "VIRTUAL", .seed = a->seed ? a->seed : 1, .command = a->rest
-  };
+  *o = (struct weft_vboard_options){ .serial = a->serial ? a->serial : "VIRTUAL",
+                                     .seed = a->seed ? a->seed : 1,
+                                     .command = a->rest };
   if (!a->rest || !a->rest[0])
     return complain(EXIT_USE, "which command? weft vboard -- weft selftest -b usb:serial=VIRTUAL");
   size_t length = strlen(o->serial);
@@ -104,21 +105,24 @@ static json_t *injected_json(const struct weft_vboard_result *r)
 static json_t *figures_json(const struct arguments *a, const struct weft_vboard_result *r)
 {
   const struct weft_board_figures *f = &r->figures;
-  return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "status", r->status, "clocks",
-                   (json_int_t)f->clocks, "first_clock", (json_int_t)f->first, "last_clock",
+  return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "status", r->status,
+                   "clocks", (json_int_t)f->clocks, "first_clock", (json_int_t)f->first, "last_clock",
                    (json_int_t)f->last, "bytes_down", (json_int_t)f->bytes_down, "bytes_up",
                    (json_int_t)f->bytes_up, "held_clocks", (json_int_t)f->held, "transfers_in",
                    (json_int_t)r->transfers_in, "transfers_out", (json_int_t)r->transfers_out,
-                   "transfers_control", (json_int_t)r->transfers_control, "injected", injected_json(r), "provenance", json_provenance(a, ""));
+                   "transfers_control", (json_int_t)r->transfers_control, "injected", injected_json(r),
+                   "provenance", json_provenance(a, ""));
 }
 
-static int run_with(const struct arguments *a, struct weft_vboard_options *o, const char *usb, struct output *out)
+static int run_with(const struct arguments *a, struct weft_vboard_options *o, const char *usb,
+                    struct output *out)
 {
   struct weft_vboard_result result;
   weft_vboard_run_function *function;
   void *object = dlopen(usb, RTLD_NOW | RTLD_LOCAL);
   if (!object)
-    return complain(EXIT_LACKS, "cannot load what emulates USB: %s\ninstall the package libumockdev0", dlerror());
+    return complain(EXIT_LACKS, "cannot load what emulates USB: %s\ninstall the package libumockdev0",
+                    dlerror());
   *(void **)&function = dlsym(object, WEFT_VBOARD_SYMBOL);
   if (!function)
     return complain(EXIT_BACKEND, "%s is of another version; build it again: make build", usb);
