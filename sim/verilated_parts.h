@@ -18,7 +18,8 @@ struct weft_backend {
   struct weft_ports *ports;
   unsigned port_count;
   uint64_t now;
-  uint64_t walk; /* what time.cycles counted before cycle 0, while tags were cleared: it depends on how often one asks */
+  uint64_t
+    walk; /* what time.cycles counted before cycle 0, while tags were cleared: it depends on how often one asks */
   struct weft_patience patience;
   bool *offered; /* [port] */
   struct weft_port_done *done;

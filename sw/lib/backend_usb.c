@@ -96,10 +96,12 @@ static int put_op(struct weft_backend *b, const struct weft_port_op *op, struct 
   struct weft_host_command c;
   uint64_t *place = place_of(b, op->node, op->cu, op->req.warp, op->req.tag);
   if (!place || *place != WEFT_NO_CYCLE)
-    return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: an operation of a warp or tag that the board has not, or twice");
+    return weft_line_fails(e, WEFT_BACKEND_FAILED,
+                           "usb: an operation of a warp or tag that the board has not, or twice");
   if (!b->options.free_time && op->issue > b->now + AHEAD_MOST / 2)
     return weft_line_fails(e, WEFT_BACKEND_REFUSED,
-                           "usb: an operation %" PRIu64 " cycles ahead; a board takes 2^30\nuse rtl: or model:",
+                           "usb: an operation %" PRIu64
+                           " cycles ahead; a board takes 2^30\nuse rtl: or model:",
                            op->issue - b->now);
   c.code = WEFT_HOST_OP;
   c.node = op->node;
@@ -154,7 +156,8 @@ static int take_done(struct weft_backend *b, const struct weft_host_answer *a, s
   return WEFT_BACKEND_OK;
 }
 
-int weft_usb_expect(struct weft_backend *b, uint8_t code, struct weft_host_answer *a, struct weft_backend_error *e)
+int weft_usb_expect(struct weft_backend *b, uint8_t code, struct weft_host_answer *a,
+                    struct weft_backend_error *e)
 {
   int result = weft_session_next(b->session, a, e);
   while (!result && a->code == WEFT_HOST_OP) {
@@ -164,7 +167,8 @@ int weft_usb_expect(struct weft_backend *b, uint8_t code, struct weft_host_answe
   }
   if (result || a->code == code)
     return result;
-  return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the board answered 0x%02x where 0x%02x was due", a->code, code);
+  return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the board answered 0x%02x where 0x%02x was due",
+                         a->code, code);
 }
 
 int weft_usb_run(struct weft_backend *b, uint64_t limit, bool to_answer, struct weft_host_answer *stop,

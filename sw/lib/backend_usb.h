@@ -30,7 +30,8 @@ int weft_usb_write(struct weft_backend *b, uint32_t address, uint32_t value, str
 int weft_usb_run(struct weft_backend *b, uint64_t limit, bool to_answer, struct weft_host_answer *stop,
                  struct weft_backend_error *e);
 /* The next answer but DONEs, which are kept for poll(): of this kind. */
-int weft_usb_expect(struct weft_backend *b, uint8_t code, struct weft_host_answer *a, struct weft_backend_error *e);
+int weft_usb_expect(struct weft_backend *b, uint8_t code, struct weft_host_answer *a,
+                    struct weft_backend_error *e);
 /* Ends free time, if it runs. */
 int weft_usb_halt(struct weft_backend *b, struct weft_backend_error *e);
 

@@ -114,7 +114,8 @@ int weft_usb_bring_up(struct weft_backend *b, struct weft_backend_error *e)
   if (!result)
     result = weft_usb_write(b, WEFT_REGISTER(control.fabric_reset), 0, e);
   if (!result)
-    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__READY_bm, 1, WALK_LIMIT, "the fabric does not come out of reset", e);
+    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__READY_bm, 1, WALK_LIMIT,
+                   "the fabric does not come out of reset", e);
   if (!result)
     result = put(b, WEFT_HOST_ZERO, e);
   b->now = 0;
@@ -139,12 +140,14 @@ int weft_usb_counters(struct weft_backend *b, uint64_t *values, size_t count, st
     return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the table of counters is too short");
   int result = snapshot(b, e);
   for (size_t i = 0; i < all && !result; i += part_of(i, per_node))
-    result = read_words(b, (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node)),
-                        2 * part_of(i, per_node), e);
+    result = read_words(
+      b, (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node)),
+      2 * part_of(i, per_node), e);
   for (size_t i = 0; i < all && !result; i += part_of(i, per_node)) {
     result = weft_usb_expect(b, WEFT_HOST_READ, &a, e);
     for (size_t k = 0; k < part_of(i, per_node) && !result; k++)
-      values[i + k] = weft_host_get(a.bytes + 8 * k, 8) - ((i + k) % per_node == WEFT_COUNTER_TIME_CYCLES ? b->walk : 0);
+      values[i + k] =
+        weft_host_get(a.bytes + 8 * k, 8) - ((i + k) % per_node == WEFT_COUNTER_TIME_CYCLES ? b->walk : 0);
   }
   return result;
 }
@@ -190,7 +193,8 @@ static int read_lines(struct weft_backend *b, uint64_t address, uint8_t *bytes, 
     part = lines_at_once(b, lines - got);
     result = weft_usb_expect(b, WEFT_HOST_PEEK, &a, e);
     if (!result && (a.count != part || a.address != address + got * line))
-      result = weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the board read other lines than it was asked for");
+      result =
+        weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the board read other lines than it was asked for");
     if (!result)
       memcpy(bytes + got * line, a.bytes, part * line);
     got += part;
@@ -238,7 +242,8 @@ int weft_usb_memory(struct weft_backend *b, uint64_t address, void *bytes, size_
       result = move_part(b, address, at, part, write, e);
     } else {
       part = count - count % c->line;
-      result = write ? write_lines(b, address, at, part / c->line, e) : read_lines(b, address, at, part / c->line, e);
+      result = write ? write_lines(b, address, at, part / c->line, e)
+                     : read_lines(b, address, at, part / c->line, e);
     }
     at += part;
     address += part;

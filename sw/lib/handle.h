@@ -47,7 +47,7 @@ struct weft {
   /* While open: */
   const struct weft_backend_ops *ops;
   struct weft_backend *backend;
-  void *shared_object; /* what dlopen() gave, or NULL */
+  void *shared_object;      /* what dlopen() gave, or NULL */
   struct weft_board *board; /* NULL: the back-end is no board */
   struct weft_backend_info info;
   uint8_t protocol;

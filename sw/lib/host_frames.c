@@ -10,7 +10,8 @@
 #define QUIET_MOST_MS 2000U
 #define CHUNK 4096U
 
-#define CURE_LOST "look at cable and supply, then run this again: `weft selftest` tells whether the line is good"
+#define CURE_LOST \
+  "look at cable and supply, then run this again: `weft selftest` tells whether the line is good"
 
 int weft_session_failed(const struct weft_session *s, struct weft_backend_error *e)
 {
@@ -18,7 +19,8 @@ int weft_session_failed(const struct weft_session *s, struct weft_backend_error 
   return s->result;
 }
 
-int weft_session_fail(struct weft_session *s, struct weft_backend_error *e, int result, const char *format, ...)
+int weft_session_fail(struct weft_session *s, struct weft_backend_error *e, int result, const char *format,
+                      ...)
 {
   va_list values;
   va_start(values, format);
@@ -30,7 +32,8 @@ int weft_session_fail(struct weft_session *s, struct weft_backend_error *e, int 
 
 /* ---- Sending ----------------------------------------------------------------------------------------- */
 
-static int send_bytes(struct weft_session *s, const uint8_t *bytes, size_t count, struct weft_backend_error *e)
+static int send_bytes(struct weft_session *s, const uint8_t *bytes, size_t count,
+                      struct weft_backend_error *e)
 {
   int result = s->line.send(s->line.context, bytes, count, e);
   if (result) {
@@ -103,7 +106,8 @@ static int not_whole(struct weft_session *s, struct weft_backend_error *e)
                            "host and bitstream do not match; `weft probe` shows both versions");
 }
 
-static int keep_answer(struct weft_session *s, const uint8_t *bytes, size_t count, struct weft_backend_error *e)
+static int keep_answer(struct weft_session *s, const uint8_t *bytes, size_t count,
+                       struct weft_backend_error *e)
 {
   if (s->answers_from && !s->answers_count)
     s->answers_from = 0;
@@ -149,10 +153,11 @@ static int take_header(struct weft_session *s, struct weft_backend_error *e)
   uint8_t oldest = (uint8_t)(s->next - s->kept_count), taken = (uint8_t)(h->ack - oldest);
   uint16_t executed = (uint16_t)(h->credit - (uint16_t)s->credit);
   if (h->sequence != s->expected)
-    return weft_session_fail(s, e, WEFT_BACKEND_FAILED,
-                             "usb: answers of the board were lost (frame %u came, %u was due): what was under way has "
-                             "failed\n" CURE_LOST,
-                             h->sequence, s->expected);
+    return weft_session_fail(
+      s, e, WEFT_BACKEND_FAILED,
+      "usb: answers of the board were lost (frame %u came, %u was due): what was under way has "
+      "failed\n" CURE_LOST,
+      h->sequence, s->expected);
   if (taken > s->kept_count || executed > s->sent - s->credit)
     return not_whole(s, e);
   s->expected++;
@@ -180,7 +185,8 @@ static int take_hello(struct weft_session *s, struct weft_backend_error *e)
   size_t used = weft_host_answer_read(&a, WEFT_LINE_MAX, s->receiver.payload, s->receiver.header.length);
   bool hello = used && a.code == WEFT_HOST_IDENTITY && a.identity.nonce == s->nonce;
   if (!hello && s->said_hello)
-    return weft_session_fail(s, e, WEFT_BACKEND_FAILED, "usb: the board was reset by somebody else\n" CURE_LOST);
+    return weft_session_fail(s, e, WEFT_BACKEND_FAILED,
+                             "usb: the board was reset by somebody else\n" CURE_LOST);
   if (!hello)
     return WEFT_BACKEND_OK;
   if (!is_sound(&a.identity))
@@ -211,7 +217,8 @@ static bool is_other(const struct weft_session *s, enum weft_host_found found)
          s->receiver.version != WEFT_HOST_VERSION;
 }
 
-static int take_bytes(struct weft_session *s, const uint8_t *bytes, size_t count, struct weft_backend_error *e)
+static int take_bytes(struct weft_session *s, const uint8_t *bytes, size_t count,
+                      struct weft_backend_error *e)
 {
   s->traffic.received += count;
   s->since_frame += count;
@@ -237,10 +244,10 @@ static int take_bytes(struct weft_session *s, const uint8_t *bytes, size_t count
 
 static int took_too_long(struct weft_session *s, struct weft_backend_error *e)
 {
-  return weft_session_fail(s, e, WEFT_BACKEND_SILENT,
-                           "usb: the board did not answer for %u ms\n%s", s->timeout_ms,
-                           s->said_hello ? "`weft reset` may help, else its reset button"
-                                         : "has it Weft's bitstream (`weft program`), and is it wired to this chip?");
+  return weft_session_fail(
+    s, e, WEFT_BACKEND_SILENT, "usb: the board did not answer for %u ms\n%s", s->timeout_ms,
+    s->said_hello ? "`weft reset` may help, else its reset button"
+                  : "has it Weft's bitstream (`weft program`), and is it wired to this chip?");
 }
 
 static int nothing_came(struct weft_session *s, struct weft_backend_error *e)

@@ -17,8 +17,8 @@ int weft_session_send_frame(struct weft_session *s, const uint8_t *payload, size
 int weft_session_receive(struct weft_session *s, struct weft_backend_error *e);
 
 /* Fails now and from now on. */
-int weft_session_fail(struct weft_session *s, struct weft_backend_error *e, int result, const char *format, ...)
-  __attribute__((format(printf, 4, 5)));
+int weft_session_fail(struct weft_session *s, struct weft_backend_error *e, int result, const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
 int weft_session_failed(const struct weft_session *s, struct weft_backend_error *e);
 
 #endif

@@ -119,10 +119,14 @@ int weft_session_finish(struct weft_session *s, struct weft_backend_error *e)
 
 static int refused(struct weft_session *s, const struct weft_host_answer *a, struct weft_backend_error *e)
 {
-  static const char *const reasons[] = { "no reason",           "no such command",
-                                         "it is cut short",     "no such node, CU, warp or tag",
-                                         "its tag is in flight", "its size",
-                                         "one of its fields",   "its address" };
+  static const char *const reasons[] = { "no reason",
+                                         "no such command",
+                                         "it is cut short",
+                                         "no such node, CU, warp or tag",
+                                         "its tag is in flight",
+                                         "its size",
+                                         "one of its fields",
+                                         "its address" };
   unsigned known = sizeof reasons / sizeof *reasons;
   return weft_session_fail(s, e, WEFT_BACKEND_FAILED,
                            "usb: the board refused a command (0x%02x, at byte %u): %s\n"

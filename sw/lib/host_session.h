@@ -14,9 +14,10 @@
 
 #define WEFT_SESSION_TIMEOUT_MS 10000U
 #define WEFT_SESSION_VAIN_MAX 3U
-#define WEFT_SESSION_KEPT 16U                        /* frames that the board has not acknowledged */
-#define WEFT_SESSION_SPARE 8U                        /* bytes of the window that are kept for asking */
-#define WEFT_SESSION_PAYLOAD (WEFT_HOST_COMMAND_MAX) /* of our frames: a quarter of the window, so that credits flow */
+#define WEFT_SESSION_KEPT 16U /* frames that the board has not acknowledged */
+#define WEFT_SESSION_SPARE 8U /* bytes of the window that are kept for asking */
+#define WEFT_SESSION_PAYLOAD \
+  (WEFT_HOST_COMMAND_MAX) /* of our frames: a quarter of the window, so that credits flow */
 
 struct weft_session_frame {
   uint8_t number;
@@ -40,11 +41,11 @@ struct weft_session {
   uint8_t filling[WEFT_SESSION_PAYLOAD]; /* the frame that is being filled, */
   size_t filled;                         /* as far as it is */
   uint8_t next;                          /* number of the next frame */
-  uint64_t sent, credit;             /* payload bytes since the opening: sent, and known to be executed */
-  bool again_done;                   /* all that is kept was sent again since the last acknowledgement */
-  bool asked;                        /* whether anything was lost, and not answered yet */
-  unsigned in_vain;                  /* so many times in a row the answer was empty */
-  unsigned vain_max;                 /* how often, while something else is due */
+  uint64_t sent, credit;                 /* payload bytes since the opening: sent, and known to be executed */
+  bool again_done;                       /* all that is kept was sent again since the last acknowledgement */
+  bool asked;                            /* whether anything was lost, and not answered yet */
+  unsigned in_vain;                      /* so many times in a row the answer was empty */
+  unsigned vain_max;                     /* how often, while something else is due */
 
   uint8_t expected; /* number of the board's next frame */
   bool said_hello;
@@ -56,7 +57,8 @@ struct weft_session {
   size_t answers_from, answers_count, answers_room;
 };
 
-struct weft_session *weft_session_new(const struct weft_line *line, unsigned timeout_ms); /* NULL: out of memory */
+struct weft_session *weft_session_new(const struct weft_line *line,
+                                      unsigned timeout_ms); /* NULL: out of memory */
 /* Leaves the board reset, if it can be reached. The line stays open. */
 void weft_session_free(struct weft_session *s);
 

@@ -18,8 +18,8 @@ struct recorder {
 
 static int cannot_write(const char *path, struct weft_backend_error *e)
 {
-  return weft_line_fails(e, WEFT_BACKEND_NO_DISK, "cannot write %s: %s\nmake room, or name a file elsewhere", path,
-                         strerror(errno));
+  return weft_line_fails(e, WEFT_BACKEND_NO_DISK, "cannot write %s: %s\nmake room, or name a file elsewhere",
+                         path, strerror(errno));
 }
 
 static uint32_t crc_of(uint32_t crc, const uint8_t *bytes, size_t count)

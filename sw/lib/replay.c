@@ -45,7 +45,8 @@ static void advance(struct replayer *r)
 
 static int cut_short(const struct replayer *r, struct weft_backend_error *e)
 {
-  return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is cut short, at byte %zu\n" CURE, r->name, r->count);
+  return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is cut short, at byte %zu\n" CURE, r->name,
+                         r->count);
 }
 
 static bool block_is_sound(const struct replayer *r)
@@ -56,7 +57,8 @@ static bool block_is_sound(const struct replayer *r)
     crc = weft_crc32_step(crc, r->bytes[r->at + i]);
   unsigned kind = kind_at(r);
   return (uint32_t)weft_host_get(content(r) + length, 4) == (uint32_t)~crc && kind >= WEFT_RECORD_SENT &&
-         kind <= WEFT_RECORD_END && (kind != WEFT_RECORD_QUIET || length == 4) && (kind != WEFT_RECORD_END || !length);
+         kind <= WEFT_RECORD_END && (kind != WEFT_RECORD_QUIET || length == 4) &&
+         (kind != WEFT_RECORD_END || !length);
 }
 
 static int check_blocks(struct replayer *r, struct weft_backend_error *e)
@@ -66,11 +68,13 @@ static int check_blocks(struct replayer *r, struct weft_backend_error *e)
     if (left < WEFT_RECORD_BLOCK)
       return cut_short(r, e);
     if (length_at(r) > WEFT_RECORD_LENGTH_MAX)
-      return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name, r->at);
+      return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name,
+                             r->at);
     if (left - WEFT_RECORD_BLOCK < length_at(r) + WEFT_RECORD_CRC)
       return cut_short(r, e);
     if (!block_is_sound(r))
-      return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name, r->at);
+      return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name,
+                             r->at);
     if (kind_at(r) == WEFT_RECORD_END) {
       r->at = WEFT_RECORD_HEADER;
       return WEFT_BACKEND_OK;
@@ -88,8 +92,9 @@ static int check(struct replayer *r, struct weft_backend_error *e)
     return cut_short(r, e);
   uint32_t version = (uint32_t)weft_host_get(r->bytes + 8, 4);
   if (version != WEFT_RECORD_VERSION)
-    return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s is a record of version %u, this library reads %u\n" CURE, r->name,
-                           version, WEFT_RECORD_VERSION);
+    return weft_line_fails(e, WEFT_BACKEND_RECORD,
+                           "%s is a record of version %u, this library reads %u\n" CURE, r->name, version,
+                           WEFT_RECORD_VERSION);
   return check_blocks(r, e);
 }
 
@@ -125,7 +130,8 @@ static int replay_receive(void *context, uint8_t *bytes, size_t room, unsigned m
     return WEFT_BACKEND_OK;
   }
   if (kind_at(r) == WEFT_RECORD_END)
-    return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record ends here: the board failed then\n" CURE, r->name);
+    return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record ends here: the board failed then\n" CURE,
+                           r->name);
   if (kind_at(r) != WEFT_RECORD_CAME)
     return other_run(r, e);
   size_t left = length_at(r) - r->used;
@@ -190,6 +196,7 @@ int weft_replay_open(struct weft_line *line, const char *path, struct weft_backe
   if (whole)
     return weft_replay_bytes(line, bytes, count, path, e);
   free(bytes);
-  return weft_line_fails(e, WEFT_BACKEND_NO_FILE, "cannot read %s: %s\nname a file that record:FILE,usb:... wrote", path,
+  return weft_line_fails(e, WEFT_BACKEND_NO_FILE,
+                         "cannot read %s: %s\nname a file that record:FILE,usb:... wrote", path,
                          strerror(error));
 }

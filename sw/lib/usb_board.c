@@ -41,7 +41,8 @@ static int read_setting(struct weft *w, const char *text, struct wanted *wanted)
   if (!strncmp(text, "depth=", 6))
     return read_count(text + 6, WEFT_USB_DEPTH_MAX, &wanted->usb.depth)
              ? WEFT_OK
-             : weft_fail(w, WEFT_UNKNOWN_BACKEND, "usb:%s: transfers in flight, 1 to %u", text, WEFT_USB_DEPTH_MAX);
+             : weft_fail(w, WEFT_UNKNOWN_BACKEND, "usb:%s: transfers in flight, 1 to %u", text,
+                         WEFT_USB_DEPTH_MAX);
   if (!strncmp(text, "timeout=", 8))
     return read_count(text + 8, TIMEOUT_MOST_MS, &wanted->timeout_ms)
              ? WEFT_OK
@@ -80,7 +81,8 @@ static int read_backend(struct weft *w, const char *text, struct wanted *wanted)
   if (!strncmp(text, "record:", 7)) {
     const char *usb = strstr(text + 7, ",usb");
     if (!usb)
-      return weft_fail(w, WEFT_UNKNOWN_BACKEND, "%s: only boards can be recorded: record:FILE,usb:serial=S", text);
+      return weft_fail(w, WEFT_UNKNOWN_BACKEND, "%s: only boards can be recorded: record:FILE,usb:serial=S",
+                       text);
     if (read_file_name(w, text + 7, (size_t)(usb - text - 7), wanted->record, sizeof wanted->record))
       return w->failure.code;
     text = usb + 1;
@@ -182,10 +184,11 @@ int weft_board_config(struct weft *w, const struct weft_board *board, const stru
   if (*config)
     return WEFT_OK;
   const struct weft_named_config *likely = find_shape(i);
-  return weft_fail(w, WEFT_BACKEND_OTHER,
-                   "%s: the board's bitstream was built from other sources:\nits hash is %.16s, this library's for %s "
-                   "%.16s\nbuild it again (make fpga), then: weft program FILE",
-                   board->line.name, hash, likely->name, likely->hash);
+  return weft_fail(
+    w, WEFT_BACKEND_OTHER,
+    "%s: the board's bitstream was built from other sources:\nits hash is %.16s, this library's for %s "
+    "%.16s\nbuild it again (make fpga), then: weft program FILE",
+    board->line.name, hash, likely->name, likely->hash);
 }
 
 /* ---- For whoever asks -------------------------------------------------------------------------------- */

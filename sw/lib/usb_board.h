@@ -18,6 +18,7 @@ int weft_board_open(struct weft *w, const char *backend, bool reset_fabric, stru
 void weft_board_close(struct weft_board *board); /* NULL: nothing to do */
 
 /* Which of the named configurations the board was built from; the message says what differs. */
-int weft_board_config(struct weft *w, const struct weft_board *board, const struct weft_named_config **config);
+int weft_board_config(struct weft *w, const struct weft_board *board,
+                      const struct weft_named_config **config);
 
 #endif

@@ -15,20 +15,18 @@
 
 /* FT232H, 245 synchronous FIFO: through the plain mode first, and into the FIFO's when somebody already listens. */
 static const struct weft_ftdi_step fifo_before[] = {
-  { WEFT_FTDI_RESET, ALL, 0 },       { WEFT_FTDI_BIT_MODE, MODE_RESET, 0 },  { WEFT_FTDI_LATENCY, LATENCY_MS, 0 },
-  { WEFT_FTDI_RESET, PURGE_IN, 0 },  { WEFT_FTDI_RESET, PURGE_OUT, 0 },
+  { WEFT_FTDI_RESET, ALL, 0 },          { WEFT_FTDI_BIT_MODE, MODE_RESET, 0 },
+  { WEFT_FTDI_LATENCY, LATENCY_MS, 0 }, { WEFT_FTDI_RESET, PURGE_IN, 0 },
+  { WEFT_FTDI_RESET, PURGE_OUT, 0 },
 };
 static const struct weft_ftdi_step fifo_after[] = { { WEFT_FTDI_BIT_MODE, MODE_SYNC_FIFO, 0 } };
 static const struct weft_ftdi_step fifo_end[] = { { WEFT_FTDI_BIT_MODE, MODE_RESET, 0 } };
 
 /* FT231X, the ULX3S's own port. Nothing stops either end (docs/frames.md, credits). */
 static const struct weft_ftdi_step uart_before[] = {
-  { WEFT_FTDI_RESET, ALL, 0 },
-  { WEFT_FTDI_FLOW, 0, 0 },
-  { WEFT_FTDI_DATA, EIGHT_BITS, 0 },
-  { WEFT_FTDI_BAUD, BAUD_3M, 0 },
-  { WEFT_FTDI_LATENCY, LATENCY_MS, 0 },
-  { WEFT_FTDI_RESET, PURGE_IN, 0 },
+  { WEFT_FTDI_RESET, ALL, 0 },          { WEFT_FTDI_FLOW, 0, 0 },
+  { WEFT_FTDI_DATA, EIGHT_BITS, 0 },    { WEFT_FTDI_BAUD, BAUD_3M, 0 },
+  { WEFT_FTDI_LATENCY, LATENCY_MS, 0 }, { WEFT_FTDI_RESET, PURGE_IN, 0 },
   { WEFT_FTDI_RESET, PURGE_OUT, 0 },
 };
 

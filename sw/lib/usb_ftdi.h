@@ -30,7 +30,7 @@ struct weft_ftdi_step {
 struct weft_ftdi_chip {
   uint16_t product;
   const char *name;
-  const char *front; /* which of a board's fronts it is wired to */
+  const char *front;                   /* which of a board's fronts it is wired to */
   const struct weft_ftdi_step *before; /* IN transfers are queued */
   size_t before_count;
   const struct weft_ftdi_step *after; /* they are: whatever the chip then sends is not lost */

@@ -33,15 +33,18 @@ int bitstream_check(const char *path, char *part, size_t size)
   uint8_t head[HEAD_BYTES + 1] = { 0 }, tail[sizeof ending] = { 0 };
   FILE *file = fopen(path, "re");
   if (!file)
-    return complain(EXIT_LACKS, "cannot read %s: %s\nname a bitstream: `make fpga` builds one", path, strerror(errno));
+    return complain(EXIT_LACKS, "cannot read %s: %s\nname a bitstream: `make fpga` builds one", path,
+                    strerror(errno));
   size_t count = fread(head, 1, HEAD_BYTES, file);
   bool last = !fseek(file, -(long)sizeof tail, SEEK_END) && fread(tail, sizeof tail, 1, file) == 1;
   fclose(file);
   if (count < 2 || head[0] != 0xff || head[1] != 0)
-    return complain(EXIT_LACKS, "%s is no bitstream for an ECP5: it does not begin like one\n`make fpga` builds one", path);
+    return complain(
+      EXIT_LACKS, "%s is no bitstream for an ECP5: it does not begin like one\n`make fpga` builds one", path);
   if (!find(head, count, preamble, sizeof preamble) || !last || memcmp(tail, ending, sizeof ending) != 0)
-    return complain(EXIT_LACKS, "%s is cut short: a bitstream ends otherwise\nbuild or copy it again; the board is as it was",
-                    path);
+    return complain(
+      EXIT_LACKS,
+      "%s is cut short: a bitstream ends otherwise\nbuild or copy it again; the board is as it was", path);
   read_part(head, count, part, size);
   return -1;
 }

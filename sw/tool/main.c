@@ -5,11 +5,11 @@
 
 #include "tool.h"
 
-static const struct verb *const verbs[] = { &verb_run,      &verb_explain, &verb_capture, &verb_litmus,
-                                            &verb_episodes, &verb_explore, &verb_bench,   &verb_list,
-                                            &verb_info,     &verb_config,  &verb_probe,   &verb_selftest,
-                                            &verb_reset,    &verb_top,     &verb_program, &verb_vboard,
-                                            NULL };
+static const struct verb *const verbs[] = {
+  &verb_run,     &verb_explain, &verb_capture, &verb_litmus, &verb_episodes, &verb_explore, &verb_bench,
+  &verb_list,    &verb_info,    &verb_config,  &verb_probe,  &verb_selftest, &verb_reset,   &verb_top,
+  &verb_program, &verb_vboard,  NULL
+};
 
 int main(int argc, char **argv)
 {

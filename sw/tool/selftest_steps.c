@@ -62,8 +62,9 @@ static int expect_block(struct selftest *t, uint64_t address, bool turn)
   background(should, address, turn);
   for (unsigned i = 0; i < BLOCK / 8 && !code; i++)
     if (is[i] != should[i]) {
-      snprintf(t->detail, sizeof t->detail, "address 0x%" PRIx64 " holds %016" PRIx64 ", and %016" PRIx64 " was written",
-               address + 8 * i, is[i], should[i]);
+      snprintf(t->detail, sizeof t->detail,
+               "address 0x%" PRIx64 " holds %016" PRIx64 ", and %016" PRIx64 " was written", address + 8 * i,
+               is[i], should[i]);
       return WEFT_WRONG_RESULT;
     }
   return code;
@@ -110,8 +111,8 @@ static int memory(struct selftest *t)
   if (!code)
     code = weft_reset(t->w);
   if (!code)
-    snprintf(t->detail, sizeof t->detail, "%u nodes, %" PRIu64 " of %" PRIu64 " bytes each, up and down", nodes, bytes,
-             machine.memory);
+    snprintf(t->detail, sizeof t->detail, "%u nodes, %" PRIu64 " of %" PRIu64 " bytes each, up and down",
+             nodes, bytes, machine.memory);
   return code;
 }
 
@@ -166,8 +167,8 @@ static int counters(struct selftest *t)
     code = weft_read(t->w, words, &sum, sizeof sum);
   if (code)
     return code;
-  snprintf(t->detail, sizeof t->detail, "%" PRIu64 " operations counted, %" PRIu64 " additions kept", 3 * ROUNDS * warps,
-           sum);
+  snprintf(t->detail, sizeof t->detail, "%" PRIu64 " operations counted, %" PRIu64 " additions kept",
+           3 * ROUNDS * warps, sum);
   return sum == ROUNDS * warps ? WEFT_OK : WEFT_WRONG_RESULT;
 }
 
@@ -213,7 +214,8 @@ static int litmus(struct selftest *t)
   for (size_t i = 0; i < SHAPES && !code; i++)
     code = one_shape(t, shapes[i], runs);
   if (!code)
-    snprintf(t->detail, sizeof t->detail, "%zu shapes, %" PRIu64 " runs each, nothing that is forbidden", SHAPES, runs);
+    snprintf(t->detail, sizeof t->detail, "%zu shapes, %" PRIu64 " runs each, nothing that is forbidden",
+             SHAPES, runs);
   return code;
 }
 
@@ -233,12 +235,14 @@ static int throughput(struct selftest *t)
     return code;
   double seconds = s.wall_seconds > 0 ? s.wall_seconds : 1e-9, operations = (double)s.operations;
   double down = (double)(after.sent - before.sent), up = (double)(after.received - before.received);
-  snprintf(t->detail, sizeof t->detail, "%.0f operations per second; %.1f bytes down and %.1f up per operation",
-           operations / seconds, down / operations, up / operations);
-  t->figures = json_pack("{s:f, s:f, s:f, s:I, s:I, s:I}", "operations_per_second", operations / seconds,
-                         "bytes_down_per_operation", down / operations, "bytes_up_per_operation", up / operations,
-                         "frames_sent_again", (json_int_t)after.frames_again, "bytes_dropped_by_board",
-                         (json_int_t)after.dropped_board, "bytes_dropped_by_host", (json_int_t)after.dropped_host);
+  snprintf(t->detail, sizeof t->detail,
+           "%.0f operations per second; %.1f bytes down and %.1f up per operation", operations / seconds,
+           down / operations, up / operations);
+  t->figures =
+    json_pack("{s:f, s:f, s:f, s:I, s:I, s:I}", "operations_per_second", operations / seconds,
+              "bytes_down_per_operation", down / operations, "bytes_up_per_operation", up / operations,
+              "frames_sent_again", (json_int_t)after.frames_again, "bytes_dropped_by_board",
+              (json_int_t)after.dropped_board, "bytes_dropped_by_host", (json_int_t)after.dropped_host);
   return WEFT_OK;
 }
 

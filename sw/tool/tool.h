@@ -44,8 +44,8 @@ struct verb {
 };
 
 extern const struct verb verb_run, verb_explain, verb_capture, verb_litmus, verb_episodes, verb_explore,
-  verb_bench, verb_list, verb_info, verb_config, verb_probe, verb_selftest, verb_reset, verb_top, verb_program,
-  verb_vboard;
+  verb_bench, verb_list, verb_info, verb_config, verb_probe, verb_selftest, verb_reset, verb_top,
+  verb_program, verb_vboard;
 enum {
   VERB_RUN = 1,
   VERB_LIST = 2,

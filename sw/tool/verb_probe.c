@@ -17,8 +17,9 @@ static int show(const struct arguments *a, const struct weft_board_identity *ide
     code = print_done();
   if (code || reset || boards_fits(identity))
     return code;
-  return complain(EXIT_BACKEND, "the board's bitstream does not fit this library; `make fpga` builds one that does, `weft "
-                                "program` loads it");
+  return complain(EXIT_BACKEND,
+                  "the board's bitstream does not fit this library; `make fpga` builds one that does, `weft "
+                  "program` loads it");
 }
 
 static int ask(const struct arguments *a, bool reset)
@@ -47,11 +48,12 @@ const struct verb verb_probe = {
   .name = "probe",
   .synopsis = "[-b usb:serial=S] [options]",
   .about = "ask a board what it is",
-  .teaches = "Opens a board, whatever bitstream it has, and shows what it says of itself: configuration, hash, ABI, clock,\n"
-             "shape. Exit code 3 if this version of Weft cannot work with it. Without -b: the only board that is there.\n"
-             "\n"
-             "  weft probe\n"
-             "  weft probe -b usb:serial=D00039 --json",
+  .teaches =
+    "Opens a board, whatever bitstream it has, and shows what it says of itself: configuration, hash, ABI, clock,\n"
+    "shape. Exit code 3 if this version of Weft cannot work with it. Without -b: the only board that is there.\n"
+    "\n"
+    "  weft probe\n"
+    "  weft probe -b usb:serial=D00039 --json",
   .bit = VERB_PROBE,
   .run = probe,
 };
@@ -60,9 +62,10 @@ const struct verb verb_reset = {
   .name = "reset",
   .synopsis = "[-b usb:serial=S] [options]",
   .about = "reset a board, without loading its bitstream again",
-  .teaches = "Ends whatever a board was in the middle of, and resets bridge and fabric. Its memory keeps what it holds.\n"
-             "\n"
-             "  weft reset -b usb:serial=D00039",
+  .teaches =
+    "Ends whatever a board was in the middle of, and resets bridge and fabric. Its memory keeps what it holds.\n"
+    "\n"
+    "  weft reset -b usb:serial=D00039",
   .bit = VERB_RESET,
   .run = reset,
 };

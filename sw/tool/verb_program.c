@@ -12,8 +12,8 @@
 #define ABSENT 127
 
 /* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. */
-static int choose(const struct arguments *a, const struct weft_board_found *boards, size_t count, char *serial,
-                  size_t size)
+static int choose(const struct arguments *a, const struct weft_board_found *boards, size_t count,
+                  char *serial, size_t size)
 {
   const char *wanted = a->backend && !strncmp(a->backend, "usb:serial=", 11) ? a->backend + 11 : "";
   size_t fits = 0;
@@ -26,11 +26,14 @@ static int choose(const struct arguments *a, const struct weft_board_found *boar
     fits++;
   }
   if (!fits)
-    return complain(EXIT_BACKEND, "there is no board to program%s%s; `weft list` shows them\nplug it in by its own USB "
-                                  "socket (US1), which has the FPGA's JTAG pins",
+    return complain(EXIT_BACKEND,
+                    "there is no board to program%s%s; `weft list` shows them\nplug it in by its own USB "
+                    "socket (US1), which has the FPGA's JTAG pins",
                     wanted[0] ? " with serial number " : "", wanted);
   if (fits > 1)
-    return complain(EXIT_BACKEND, "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S", fits);
+    return complain(EXIT_BACKEND,
+                    "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S",
+                    fits);
   return -1;
 }
 
@@ -56,14 +59,15 @@ static int load(const struct arguments *a, char *serial)
   if (WIFEXITED(status) && WEXITSTATUS(status) == ABSENT)
     return complain(EXIT_LACKS, LOADER " is not installed\ninstall the package openfpgaloader");
   if (!WIFEXITED(status) || WEXITSTATUS(status))
-    return complain(EXIT_BACKEND, LOADER " failed: the board does not have the new bitstream\nsee what it said above");
+    return complain(EXIT_BACKEND,
+                    LOADER " failed: the board does not have the new bitstream\nsee what it said above");
   return -1;
 }
 
 static int report(const struct arguments *a, const char *serial, const char *part, struct output *out)
 {
-  json_t *object = json_pack("{s:b, s:s, s:s, s:s, s:b, s:o}", "ok", true, "board", serial, "file", a->name, "part", part,
-                             "flash", a->flash, "provenance", json_provenance(a, ""));
+  json_t *object = json_pack("{s:b, s:s, s:s, s:s, s:b, s:o}", "ok", true, "board", serial, "file", a->name,
+                             "part", part, "flash", a->flash, "provenance", json_provenance(a, ""));
   int code = output_result(out, object, a->json);
   if (code >= 0)
     return code;
@@ -104,12 +108,13 @@ const struct verb verb_program = {
   .name = "program",
   .synopsis = "FILE [-b usb:serial=S] [options]",
   .about = "load a bitstream into a board's FPGA",
-  .teaches = "Loads a bitstream (`make fpga` builds one) into the FPGA of a ULX3S, by openFPGALoader, which must be installed. The file\n"
-             "is looked at first: one that is cut short is refused, and the board stays as it was. It lasts until power\n"
-             "goes; with --flash it is there after that too.\n"
-             "\n"
-             "  weft program build/fpga/weft-ulx3s.bit\n"
-             "  weft program build/fpga/weft-ulx3s.bit --flash -b usb:serial=D00039",
+  .teaches =
+    "Loads a bitstream (`make fpga` builds one) into the FPGA of a ULX3S, by openFPGALoader, which must be installed. The file\n"
+    "is looked at first: one that is cut short is refused, and the board stays as it was. It lasts until power\n"
+    "goes; with --flash it is there after that too.\n"
+    "\n"
+    "  weft program build/fpga/weft-ulx3s.bit\n"
+    "  weft program build/fpga/weft-ulx3s.bit --flash -b usb:serial=D00039",
   .takes_name = true,
   .bit = VERB_PROGRAM,
   .run = run,

@@ -66,8 +66,8 @@ static int run_open(struct selftest *t, struct output *out)
   snprintf(hash, sizeof hash, "%s", machine.hash);
   json_t *all = json_array();
   int worst = run_steps(t, all);
-  json_t *object = json_pack("{s:b, s:s, s:b, s:o, s:o}", "ok", !worst, "config", config, "quick", t->quick, "steps",
-                             all, "provenance", json_provenance(t->a, hash));
+  json_t *object = json_pack("{s:b, s:s, s:b, s:o, s:o}", "ok", !worst, "config", config, "quick", t->quick,
+                             "steps", all, "provenance", json_provenance(t->a, hash));
   int code = output_result(out, object, t->a->json);
   if (code < 0) {
     printf("%s: %s\n", config, worst ? "FAILED" : "all is well");

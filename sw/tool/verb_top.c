@@ -41,8 +41,9 @@ static void show(struct top *t, const uint64_t *values)
     return;
   if (t->terminal)
     fputs("\033[H\033[2J", stdout);
-  printf("%s on %s, round %" PRIu64 ", cycle %" PRIu64 ", %.1f s; Ctrl-C ends\n\n  %-36s %14s %14s\n", t->a->name,
-         t->a->backend, t->rounds + 1, t->cycle, now - t->begin, "counter", "value", "per second");
+  printf("%s on %s, round %" PRIu64 ", cycle %" PRIu64 ", %.1f s; Ctrl-C ends\n\n  %-36s %14s %14s\n",
+         t->a->name, t->a->backend, t->rounds + 1, t->cycle, now - t->begin, "counter", "value",
+         "per second");
   for (size_t i = 0; i < t->count; i++) {
     uint64_t value = values[i] + t->sums[i];
     if (is_worth_a_line(weft_counter_name(t->w, i), value))
@@ -93,11 +94,11 @@ static json_t *top_json(struct top *t, int code)
   struct weft_machine machine;
   double passed = seconds() - t->begin;
   weft_describe(t->w, &machine);
-  return json_pack("{s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:o}", "ok", !code, "workload", t->a->name, "backend",
-                   t->a->backend, "rounds", (json_int_t)t->rounds, "cycles", (json_int_t)t->cycles, "operations",
-                   (json_int_t)t->operations, "wall_seconds", passed, "operations_per_second",
-                   (double)t->operations / (passed > 0 ? passed : 1e-9), "counters", json_counters(t->w, t->sums, "total."),
-                   "provenance", json_provenance(t->a, machine.hash));
+  return json_pack("{s:b, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:o, s:o}", "ok", !code, "workload", t->a->name,
+                   "backend", t->a->backend, "rounds", (json_int_t)t->rounds, "cycles", (json_int_t)t->cycles,
+                   "operations", (json_int_t)t->operations, "wall_seconds", passed, "operations_per_second",
+                   (double)t->operations / (passed > 0 ? passed : 1e-9), "counters",
+                   json_counters(t->w, t->sums, "total."), "provenance", json_provenance(t->a, machine.hash));
 }
 
 static int run_open(struct top *t, const struct session *s, struct output *out)
@@ -156,13 +157,14 @@ const struct verb verb_top = {
   .name = "top",
   .synopsis = "[WORKLOAD] [-b BACKEND] [options]",
   .about = "show counters and rates while a workload runs on and on",
-  .teaches = "Runs a workload (`mix`) again and again, and shows every half second what the counters say and how fast they\n"
-             "grow. Every round is checked; a wrong result ends it. Without -b: the only board that is there. Where standard\n"
-             "output is no terminal, it is one round unless --count says otherwise.\n"
-             "\n"
-             "  weft top -b usb:serial=D00039 --timing free\n"
-             "  weft top pagerank -b rtl:quad\n"
-             "  weft top --count 3 --json -b usb:",
+  .teaches =
+    "Runs a workload (`mix`) again and again, and shows every half second what the counters say and how fast they\n"
+    "grow. Every round is checked; a wrong result ends it. Without -b: the only board that is there. Where standard\n"
+    "output is no terminal, it is one round unless --count says otherwise.\n"
+    "\n"
+    "  weft top -b usb:serial=D00039 --timing free\n"
+    "  weft top pagerank -b rtl:quad\n"
+    "  weft top --count 3 --json -b usb:",
   .takes_name = true,
   .bit = VERB_TOP,
   .run = run,

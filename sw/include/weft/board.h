@@ -31,13 +31,13 @@ WEFT_API int weft_boards_find(struct weft *w, struct weft_board_found **boards, 
 
 /* What a board says of itself. */
 struct weft_board_identity {
-  char board[96];  /* which one: "usb:serial=S" */
-  unsigned frames; /* version of the frames between host and board, */
-  unsigned abi;    /* of registers and wire formats, */
+  char board[96];               /* which one: "usb:serial=S" */
+  unsigned frames;              /* version of the frames between host and board, */
+  unsigned abi;                 /* of registers and wire formats, */
   unsigned own_frames, own_abi; /* and those of this library */
-  char hash[65];   /* of configuration and sources; hex digits */
-  char config[32]; /* whose hash it is; "" if it is none of this library's */
-  unsigned clock;  /* of the fabric, Hz; 0 in simulation */
+  char hash[65];                /* of configuration and sources; hex digits */
+  char config[32];              /* whose hash it is; "" if it is none of this library's */
+  unsigned clock;               /* of the fabric, Hz; 0 in simulation */
   unsigned nodes, memories, cus, warps, outstanding, line, banks, counters;
   uint64_t memory; /* bytes per node */
   unsigned window; /* bytes of commands that it keeps */
@@ -56,8 +56,8 @@ WEFT_API int weft_board_echo(struct weft *w, const void *bytes, size_t count);
 struct weft_board_traffic {
   uint64_t sent, received; /* bytes, frames' own included */
   uint64_t frames_sent, frames_received;
-  uint64_t frames_again; /* of those sent, after a loss */
-  uint64_t dropped_host; /* bytes that belonged to no whole frame, here, */
+  uint64_t frames_again;  /* of those sent, after a loss */
+  uint64_t dropped_host;  /* bytes that belonged to no whole frame, here, */
   uint64_t dropped_board; /* and there */
   uint64_t commands;      /* operations included */
 };

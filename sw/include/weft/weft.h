@@ -80,10 +80,10 @@ enum weft_code {
   WEFT_UNKNOWN_TIMING = 28,
   /* class 3: the back-end or device failed */
   WEFT_BACKEND_BROKE = 40,
-  WEFT_BACKEND_OTHER = 41, /* a shared object of another version or configuration */
-  WEFT_BUILD_BROKE = 42,   /* building the back-end on first use failed */
-  WEFT_LINK_DOWN = 43,     /* a link was given up; the message names it */
-  WEFT_BOARD_ABSENT = 44,  /* no board is plugged in, or none with that serial number */
+  WEFT_BACKEND_OTHER = 41,   /* a shared object of another version or configuration */
+  WEFT_BUILD_BROKE = 42,     /* building the back-end on first use failed */
+  WEFT_LINK_DOWN = 43,       /* a link was given up; the message names it */
+  WEFT_BOARD_ABSENT = 44,    /* no board is plugged in, or none with that serial number */
   WEFT_BOARD_AMBIGUOUS = 45, /* more than one board fits */
   WEFT_BOARD_BUSY = 46,      /* another program has it */
   WEFT_BOARD_GONE = 47,      /* unplugged while in use, or its USB chip fails */
