@@ -220,12 +220,18 @@ static int run_to_answer(struct weft_backend *b, struct weft_backend_error *e)
   return WEFT_BACKEND_OK;
 }
 
-/* Free time: the first answer is waited for, and with it comes whatever else is there. */
+/* Free time: the first answer is waited for, and with it comes whatever else is there. What was submitted leaves when nothing
+ * has come: the busier the line, the longer the frames. */
 static int wait_for_answer(struct weft_backend *b, struct weft_backend_error *e)
 {
   struct weft_host_answer a;
+  int result = weft_session_look(b->session, e);
+  if (!result && !b->session->answers_count)
+    result = weft_session_flush(b->session, e);
+  if (result)
+    return result;
   do {
-    int result = weft_session_expect(b->session, WEFT_HOST_OP, &a, e);
+    result = weft_session_expect(b->session, WEFT_HOST_OP, &a, e);
     if (result)
       return result == WEFT_BACKEND_FAILED && b->session->in_vain > VAIN_MAX ? WEFT_BACKEND_STUCK : result;
     result = take_done(b, &a, e);

@@ -261,18 +261,30 @@ static int nothing_came(struct weft_session *s, struct weft_backend_error *e)
   return s->kept_count ? send_again(s, e) : ask(s, e);
 }
 
-int weft_session_receive(struct weft_session *s, struct weft_backend_error *e)
+/* Bytes that come within so long; none is no failure. */
+static int receive(struct weft_session *s, unsigned milliseconds, size_t *count, struct weft_backend_error *e)
 {
   uint8_t bytes[CHUNK];
+  int result = s->line.receive(s->line.context, bytes, sizeof bytes, milliseconds, count, e);
+  if (!result)
+    return *count ? take_bytes(s, bytes, *count, e) : WEFT_BACKEND_OK;
+  s->why = *e;
+  s->result = result;
+  return result;
+}
+
+int weft_session_receive(struct weft_session *s, struct weft_backend_error *e)
+{
   size_t count = 0;
   unsigned left = s->timeout_ms - s->silent_ms;
   if (s->quiet_ms > left)
     s->quiet_ms = left;
-  int result = s->line.receive(s->line.context, bytes, sizeof bytes, s->quiet_ms, &count, e);
-  if (result) {
-    s->why = *e;
-    s->result = result;
-    return result;
-  }
-  return count ? take_bytes(s, bytes, count, e) : nothing_came(s, e);
+  int result = receive(s, s->quiet_ms, &count, e);
+  return result || count ? result : nothing_came(s, e);
+}
+
+int weft_session_look(struct weft_session *s, struct weft_backend_error *e)
+{
+  size_t count = 0;
+  return s->result ? weft_session_failed(s, e) : receive(s, 0, &count, e);
 }

@@ -136,7 +136,9 @@ static int refused(struct weft_session *s, const struct weft_host_answer *a, str
 
 int weft_session_next(struct weft_session *s, struct weft_host_answer *a, struct weft_backend_error *e)
 {
-  if (weft_session_flush(s, e))
+  if (s->result)
+    return weft_session_failed(s, e);
+  if (!s->answers_count && weft_session_flush(s, e))
     return s->result;
   while (!s->answers_count) {
     if (weft_session_receive(s, e))

@@ -67,6 +67,8 @@ int weft_session_open(struct weft_session *s, bool reset_fabric, struct weft_bac
 /* A command, behind the others. May wait for credit. */
 int weft_session_put(struct weft_session *s, const struct weft_host_command *c, struct weft_backend_error *e);
 int weft_session_flush(struct weft_session *s, struct weft_backend_error *e);
+/* Takes what has come already, and waits for nothing. */
+int weft_session_look(struct weft_session *s, struct weft_backend_error *e);
 /* The next answer. Whoever asks knows that there will be one. */
 int weft_session_next(struct weft_session *s, struct weft_host_answer *a, struct weft_backend_error *e);
 /* The same, and it must be of this kind. For those who have nothing else under way. */

@@ -18,7 +18,6 @@
 struct wanted {
   char record[512], replay[512]; /* files, or "" */
   struct weft_usb_settings usb;
-  unsigned timeout_ms;
 };
 
 #define SYNTAX "use usb:[serial=S][,depth=N][,timeout=MS]; `weft list` names the boards"
@@ -44,7 +43,7 @@ static int read_setting(struct weft *w, const char *text, struct wanted *wanted)
              : weft_fail(w, WEFT_UNKNOWN_BACKEND, "usb:%s: transfers in flight, 1 to %u", text,
                          WEFT_USB_DEPTH_MAX);
   if (!strncmp(text, "timeout=", 8))
-    return read_count(text + 8, TIMEOUT_MOST_MS, &wanted->timeout_ms)
+    return read_count(text + 8, TIMEOUT_MOST_MS, &wanted->usb.timeout_ms)
              ? WEFT_OK
              : weft_fail(w, WEFT_UNKNOWN_BACKEND, "usb:%s: milliseconds, 1 to %u", text, TIMEOUT_MOST_MS);
   return weft_fail(w, WEFT_UNKNOWN_BACKEND, "usb:%s means nothing\n" SYNTAX, text);
@@ -122,7 +121,7 @@ int weft_board_open(struct weft *w, const char *backend, bool reset_fabric, stru
     free(b);
     return weft_backend_fail(w, result, &e);
   }
-  b->session = weft_session_new(&b->line, wanted.timeout_ms);
+  b->session = weft_session_new(&b->line, wanted.usb.timeout_ms);
   result = b->session ? weft_session_open(b->session, reset_fabric, &e)
                       : weft_line_fails(&e, WEFT_BACKEND_LACKS, "out of memory");
   if (result) {

@@ -14,6 +14,7 @@
 
 #define DEPTH 4U
 #define CONTROL_MS 1000U
+#define OUT_MS 5000U /* in which a board takes the bytes of one transfer, or never will */
 
 static int tell_chip(struct weft_usb *d, const struct weft_ftdi_step *steps, size_t count)
 {
@@ -80,10 +81,9 @@ static int set_up(struct weft_usb *d)
   return weft_usb_listen(d) ? tell_chip(d, d->chip->after, d->chip->after_count) : d->result;
 }
 
-#define RULE "70-weft.rules"
 #define CURE_RULE \
-  "`make install` places the udev rule " RULE " (sw/setup/" RULE \
-  "): copy it to /etc/udev/rules.d, plug the board in again"
+  "the udev rule 70-weft.rules gives it: `make install` places it (or copy sw/setup/70-weft.rules to\n" \
+  "/etc/udev/rules.d); then plug the board in again"
 
 static int refused(int error, const char *name, struct weft_backend_error *e)
 {
@@ -171,10 +171,13 @@ static int choose(const struct weft_usb_settings *settings, struct weft_board_fo
       e, WEFT_BACKEND_ABSENT,
       "usb: there is no board with serial number '%s'; there %s %s\nname one of them, or plug it in",
       settings->serial, count == 1 ? "is" : "are", names);
+  if (settings->serial[0])
+    return weft_line_fails(e, WEFT_BACKEND_AMBIGUOUS,
+                           "usb: %zu boards have the serial number %s\nunplug all but one of them", fits,
+                           settings->serial);
   return weft_line_fails(e, WEFT_BACKEND_AMBIGUOUS,
-                         "usb: %zu boards fit%s%s: %s\nname one by its serial number: usb:serial=...%s", fits,
-                         settings->serial[0] ? " serial number " : "", settings->serial, names,
-                         settings->serial[0] ? ", or unplug the other" : "");
+                         "usb: %zu boards are plugged in: %s\nname one by its serial number: usb:serial=S",
+                         fits, names);
 }
 
 int weft_usb_open(struct weft_line *line, const struct weft_usb_settings *settings,
@@ -192,6 +195,7 @@ int weft_usb_open(struct weft_line *line, const struct weft_usb_settings *settin
   }
   d->chip = weft_ftdi_chip_at(strcmp(found.front, weft_ftdi_chip_at(0)->front) != 0);
   d->depth = settings->depth ? settings->depth : DEPTH;
+  d->out_ms = settings->timeout_ms && settings->timeout_ms < OUT_MS ? settings->timeout_ms : OUT_MS;
   snprintf(d->name, sizeof d->name, "usb:serial=%s", found.serial);
   result = claim(d, &found, e);
   if (!result && !weft_usb_make_slots(d))

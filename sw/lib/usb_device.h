@@ -10,8 +10,9 @@
 #define WEFT_USB_DEPTH_MAX 64U
 
 struct weft_usb_settings {
-  char serial[64]; /* "": whichever there is */
-  unsigned depth;  /* transfers in flight, in each direction; 0: some */
+  char serial[64];     /* "": whichever there is */
+  unsigned depth;      /* transfers in flight, in each direction; 0: some */
+  unsigned timeout_ms; /* of a board that takes no bytes; 0: some */
 };
 
 /* Every board that is plugged in, by what the kernel knows of it: no device is opened. *boards is the caller's to free(). */

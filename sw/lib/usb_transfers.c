@@ -9,7 +9,6 @@
 #include <time.h>
 
 #define OUT_BYTES 4096U
-#define OUT_MS 5000U /* in which a board takes the bytes of one transfer, or never will */
 #define STALLS_MAX 3U
 #define CLOSE_ROUNDS 50
 
@@ -225,7 +224,7 @@ bool weft_usb_make_slots(struct weft_usb *d)
   d->kept = malloc((size_t)(d->depth + 2) * IN_BYTES);
   for (unsigned i = 0; d->kept && i < d->depth; i++)
     if (!make_slot(d, &d->in[i], d->in_endpoint, IN_BYTES, 0, in_ended) ||
-        !make_slot(d, &d->out[i], d->out_endpoint, OUT_BYTES, OUT_MS, out_ended))
+        !make_slot(d, &d->out[i], d->out_endpoint, OUT_BYTES, d->out_ms, out_ended))
       return false;
   return d->kept != NULL;
 }

@@ -27,7 +27,7 @@ struct weft_usb {
   char name[96];
   uint8_t in_endpoint, out_endpoint;
   size_t packet;
-  unsigned depth, stalls;
+  unsigned depth, stalls, out_ms;
   struct weft_usb_slot in[WEFT_USB_DEPTH_MAX], out[WEFT_USB_DEPTH_MAX];
   uint8_t *kept; /* bytes that came and were not asked for yet: room for all IN transfers at once */
   size_t kept_from, kept_count;

@@ -74,6 +74,7 @@ plan_pages() {
   for page in README.md CHANGELOG.md CITATION.cff LICENSE; do file 644 "$page" "share/doc/weft/$page"; done
   while IFS= read -r page; do file 644 "$page" "share/doc/weft/$page"; done < <(find docs -type f | sort)
   file 644 sw/tool/wireshark/weft.lua share/weft/wireshark/weft.lua
+  file 644 sw/setup/70-weft.rules lib/udev/rules.d/70-weft.rules
   for page in sw/examples/{Makefile,*.c,*.expected}; do file 644 "$page" "share/weft/examples/${page##*/}"; done
 }
 
@@ -215,6 +216,21 @@ remove_left_over() { # OLD_LIST
   while IFS= read -r name; do rm -f "$root/$name"; done < <(listed files "$1" | grep -vxF -f "$scratch/manifest")
 }
 
+# Where the system looks for rules by itself, they hold for the next board that is plugged in.
+refresh_rules() {
+  case $prefix in
+  /usr | /usr/local) ;;
+  *)
+    notes+=("for boards: copy $root/lib/udev/rules.d/70-weft.rules to /etc/udev/rules.d, where the system looks")
+    return 0
+    ;;
+  esac
+  if [ -z "$destination" ] && [ "$(id -u)" = 0 ] && command -v udevadm >/dev/null; then
+    udevadm control --reload 2>/dev/null
+  fi
+  return 0
+}
+
 refresh_cache() { # so that libweft.so is found at once, where the system looks into this folder at all
   if [ -z "$destination" ] && [ "$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig 2>/dev/null; fi
   return 0
@@ -235,6 +251,7 @@ install_all() {
   trap - INT TERM HUP
   remove_left_over "$scratch/old"
   refresh_cache
+  refresh_rules
   for note in "${notes[@]}"; do say "$note"; done
   echo "Weft $version is installed in ${root:-/}: $((${#targets[@]} + ${#links[@]})) files; 'make uninstall' with the same variables removes it"
 }
