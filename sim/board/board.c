@@ -8,7 +8,7 @@
 
 #define RESET_CLOCKS 16U
 
-struct weft_board {
+struct weft_sim_board {
   struct weft_board_shim *shim;
   enum weft_board_front front;
   struct weft_ft232h fifo;
@@ -20,18 +20,18 @@ struct weft_board {
 /* Declared for what follows; defined at the end. */
 extern const struct weft_board_ops weft_board_entry;
 
-static struct weft_ftdi_fifo *down(struct weft_board *b)
+static struct weft_ftdi_fifo *down(struct weft_sim_board *b)
 {
   return b->front == WEFT_BOARD_FT245 ? &b->fifo.down : &b->uart.down;
 }
 
-static struct weft_ftdi_fifo *up(struct weft_board *b)
+static struct weft_ftdi_fifo *up(struct weft_sim_board *b)
 {
   return b->front == WEFT_BOARD_FT245 ? &b->fifo.up : &b->uart.up;
 }
 
 /* One clock: the board's edge, then the chip's with what stood before it. A chip drives its pins anew behind its edge. */
-static unsigned clock_once(struct weft_board *b)
+static unsigned clock_once(struct weft_sim_board *b)
 {
   struct weft_board_outputs out;
   unsigned moved;
@@ -50,7 +50,7 @@ static unsigned clock_once(struct weft_board *b)
   return moved;
 }
 
-static uint64_t board_step(struct weft_board *b, uint64_t clocks)
+static uint64_t board_step(struct weft_sim_board *b, uint64_t clocks)
 {
   uint64_t all = 0;
   for (; clocks; clocks--) {
@@ -69,7 +69,7 @@ static uint64_t board_step(struct weft_board *b, uint64_t clocks)
   return all;
 }
 
-static void board_free(struct weft_board *b)
+static void board_free(struct weft_sim_board *b)
 {
   if (!b)
     return;
@@ -77,9 +77,9 @@ static void board_free(struct weft_board *b)
   free(b);
 }
 
-static struct weft_board *board_make(enum weft_board_front front)
+static struct weft_sim_board *board_make(enum weft_board_front front)
 {
-  struct weft_board *b = calloc(1, sizeof *b);
+  struct weft_sim_board *b = calloc(1, sizeof *b);
   if (!b)
     return NULL;
   b->shim = weft_board_shim_new();
@@ -99,18 +99,18 @@ static struct weft_board *board_make(enum weft_board_front front)
 }
 
 /* What the chip shows follows at once: a byte that is shown is one that it has. */
-static void board_active(struct weft_board *b, bool active)
+static void board_active(struct weft_sim_board *b, bool active)
 {
   b->fifo.active = active;
   weft_ft232h_drive(&b->fifo, &b->in);
 }
 
-static bool board_baud(struct weft_board *b, uint16_t value, uint16_t index)
+static bool board_baud(struct weft_sim_board *b, uint16_t value, uint16_t index)
 {
   return weft_ft231x_baud(&b->uart, value, index);
 }
 
-static void board_purge(struct weft_board *b, bool to_fpga, bool from_fpga)
+static void board_purge(struct weft_sim_board *b, bool to_fpga, bool from_fpga)
 {
   if (to_fpga)
     down(b)->count = 0;
@@ -119,23 +119,23 @@ static void board_purge(struct weft_board *b, bool to_fpga, bool from_fpga)
   weft_ft232h_drive(&b->fifo, &b->in);
 }
 
-static void board_stuck(struct weft_board *b, bool stuck)
+static void board_stuck(struct weft_sim_board *b, bool stuck)
 {
   b->fifo.stuck = stuck;
 }
 
-static size_t board_room(const struct weft_board *b)
+static size_t board_room(const struct weft_sim_board *b)
 {
   const struct weft_ftdi_fifo *f = b->front == WEFT_BOARD_FT245 ? &b->fifo.down : &b->uart.down;
   return f->room - f->count;
 }
 
-static size_t board_filled(const struct weft_board *b)
+static size_t board_filled(const struct weft_sim_board *b)
 {
   return b->front == WEFT_BOARD_FT245 ? b->fifo.up.count : b->uart.up.count;
 }
 
-static size_t board_put(struct weft_board *b, const uint8_t *bytes, size_t count)
+static size_t board_put(struct weft_sim_board *b, const uint8_t *bytes, size_t count)
 {
   size_t taken = 0;
   for (; taken < count && down(b)->count < down(b)->room; taken++)
@@ -143,7 +143,7 @@ static size_t board_put(struct weft_board *b, const uint8_t *bytes, size_t count
   return taken;
 }
 
-static size_t board_get(struct weft_board *b, uint8_t *bytes, size_t room)
+static size_t board_get(struct weft_sim_board *b, uint8_t *bytes, size_t room)
 {
   size_t given = 0;
   for (; given < room && up(b)->count; given++)
@@ -151,12 +151,12 @@ static size_t board_get(struct weft_board *b, uint8_t *bytes, size_t room)
   return given;
 }
 
-static bool board_runs(const struct weft_board *b)
+static bool board_runs(const struct weft_sim_board *b)
 {
   return weft_board_shim_runs(b->shim);
 }
 
-static void board_figures(const struct weft_board *b, struct weft_board_figures *figures)
+static void board_figures(const struct weft_sim_board *b, struct weft_board_figures *figures)
 {
   struct weft_board_outputs out;
   weft_board_shim_outputs(b->shim, &out);

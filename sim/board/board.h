@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A Verilated board with an FTDI at its pins: what libweft-board.so exports, one configuration in each. */
-#ifndef WEFT_BOARD_H
-#define WEFT_BOARD_H
+#ifndef WEFT_SIM_BOARD_H
+#define WEFT_SIM_BOARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 enum weft_board_front { WEFT_BOARD_FT245 = 0, WEFT_BOARD_UART = 1 };
 
-struct weft_board;
+struct weft_sim_board;
 
 /* Counted since the board was made; a clock is 1/60 of a microsecond. */
 struct weft_board_figures {
@@ -28,22 +28,22 @@ struct weft_board_figures {
 struct weft_board_ops {
   unsigned abi;
   const char *config, *hash;
-  struct weft_board *(*make)(enum weft_board_front front); /* reset and ready; NULL: out of memory */
-  void (*free)(struct weft_board *b);
+  struct weft_sim_board *(*make)(enum weft_board_front front); /* reset and ready; NULL: out of memory */
+  void (*free)(struct weft_sim_board *b);
   /* The chip's registers. active: synchronous FIFO mode. baud: as in the request; false: no such rate. */
-  void (*active)(struct weft_board *b, bool active);
-  bool (*baud)(struct weft_board *b, uint16_t value, uint16_t index);
-  void (*purge)(struct weft_board *b, bool down, bool up);
-  void (*stuck)(struct weft_board *b, bool stuck); /* TXE# stays high */
+  void (*active)(struct weft_sim_board *b, bool active);
+  bool (*baud)(struct weft_sim_board *b, uint16_t value, uint16_t index);
+  void (*purge)(struct weft_sim_board *b, bool down, bool up);
+  void (*stuck)(struct weft_sim_board *b, bool stuck); /* TXE# stays high */
   /* The chip's FIFOs, from the host's side; return the bytes that were taken or given. */
-  size_t (*put)(struct weft_board *b, const uint8_t *bytes, size_t count);
-  size_t (*get)(struct weft_board *b, uint8_t *bytes, size_t room);
-  size_t (*room)(const struct weft_board *b);   /* of the FIFO to the FPGA */
-  size_t (*filled)(const struct weft_board *b); /* of that from it */
+  size_t (*put)(struct weft_sim_board *b, const uint8_t *bytes, size_t count);
+  size_t (*get)(struct weft_sim_board *b, uint8_t *bytes, size_t room);
+  size_t (*room)(const struct weft_sim_board *b);   /* of the FIFO to the FPGA */
+  size_t (*filled)(const struct weft_sim_board *b); /* of that from it */
   /* So many clocks go by; returns the bytes that moved at the pins meanwhile. */
-  uint64_t (*step)(struct weft_board *b, uint64_t clocks);
-  bool (*runs)(const struct weft_board *b); /* fabric time goes on, with or without bytes at the pins */
-  void (*figures)(const struct weft_board *b, struct weft_board_figures *figures);
+  uint64_t (*step)(struct weft_sim_board *b, uint64_t clocks);
+  bool (*runs)(const struct weft_sim_board *b); /* fabric time goes on, with or without bytes at the pins */
+  void (*figures)(const struct weft_sim_board *b, struct weft_board_figures *figures);
 };
 
 #endif

@@ -61,7 +61,7 @@ static void finish_all(struct device *d, const void *owner, enum device_result r
       finish(d, t, result);
 }
 
-void device_open(struct device *d, const struct weft_board_ops *ops, struct weft_board *board,
+void device_open(struct device *d, const struct weft_board_ops *ops, struct weft_sim_board *board,
                  const struct weft_vboard_options *options)
 {
   *d = (struct device){ .ops = ops,

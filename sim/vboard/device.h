@@ -40,7 +40,7 @@ struct stage {
 
 struct device {
   const struct weft_board_ops *ops;
-  struct weft_board *board; /* NULL: nobody is behind the chip */
+  struct weft_sim_board *board; /* NULL: nobody is behind the chip */
   enum weft_board_front front;
   const char *serial;
   struct transfer_queue control, in, out, done;
@@ -56,7 +56,7 @@ struct device {
   uint64_t transfers_in, transfers_out, transfers_control;
 };
 
-void device_open(struct device *d, const struct weft_board_ops *ops, struct weft_board *board,
+void device_open(struct device *d, const struct weft_board_ops *ops, struct weft_sim_board *board,
                  const struct weft_vboard_options *options);
 void device_submit(struct device *d, struct transfer *t);
 /* Takes back the transfer with this name; false: it is not waiting. */

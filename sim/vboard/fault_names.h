@@ -15,7 +15,7 @@ struct weft_vboard_fault_name {
 static const struct weft_vboard_fault_name weft_vboard_fault_names[WEFT_VBOARD_KINDS] = {
   [WEFT_VBOARD_UNPLUG] = { "unplug", 4096, UINT32_MAX, "the device is pulled out after N bytes" },
   [WEFT_VBOARD_STALL] = { "stall", 50, UINT32_MAX, "one bulk transfer in N stalls" },
-  [WEFT_VBOARD_SHORT] = { "short", 4, 510, "packets carry at most N bytes to the host" },
+  [WEFT_VBOARD_SHORT] = { "short", 4, UINT32_MAX, "one packet in N carries less to the host than there is" },
   [WEFT_VBOARD_LOSE] = { "lose", 4096, UINT32_MAX, "one byte in N is lost, either way" },
   [WEFT_VBOARD_FLIP] = { "flip", 4096, UINT32_MAX, "a bit of one byte in N is turned" },
   [WEFT_VBOARD_INSERT] = { "insert", 4096, UINT32_MAX, "behind one byte in N comes one that nobody sent" },

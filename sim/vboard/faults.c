@@ -58,11 +58,9 @@ bool faults_stall(struct faults *f, enum fault_way way)
 
 size_t faults_packet(struct faults *f, size_t count)
 {
-  if (!f->kind[WEFT_VBOARD_SHORT].on || !count)
+  if (count < 2 || !comes(f, WEFT_VBOARD_SHORT, FAULT_UP))
     return count;
-  size_t most = 1 + weft_random_next(&f->random[FAULT_UP]) % f->kind[WEFT_VBOARD_SHORT].number;
-  f->kind[WEFT_VBOARD_SHORT].injected += most < count;
-  return most < count ? most : count;
+  return weft_random_below(&f->random[FAULT_UP], (uint32_t)count);
 }
 
 /* Of a kind that comes once. */

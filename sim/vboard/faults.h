@@ -28,7 +28,7 @@ bool faults_on(const struct faults *f, enum weft_vboard_fault_kind kind);
 unsigned faults_byte(struct faults *f, enum fault_way way, uint8_t byte, uint8_t out[FAULT_BYTES_MAX]);
 /* A bulk transfer begins: true if it stalls. */
 bool faults_stall(struct faults *f, enum fault_way way);
-/* How many of so many bytes a packet takes. */
+/* How many of so many bytes a packet takes; of two or more it may be none. */
 size_t faults_packet(struct faults *f, size_t count);
 /* What comes once has come: each of the first two says so once. */
 bool faults_unplugs(struct faults *f);

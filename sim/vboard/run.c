@@ -33,13 +33,14 @@ struct machine {
   struct weft_vboard_result *result;
   void *object; /* libweft-board.so */
   const struct weft_board_ops *ops;
-  struct weft_board *board;
+  struct weft_sim_board *board;
   UMockdevTestbed *testbed;
   struct usbfs usb, twin;
   pthread_t thread;
   bool started, stop, has_twin;
   int event;                        /* the device was unplugged */
   struct sigaction before[3], pipe; /* what signals did before */
+  sigset_t mask;
 };
 
 static int fails(struct machine *m, int code, const char *what, const char *why)
@@ -150,6 +151,15 @@ static void catch_signals(struct machine *m)
   sigaction(SIGPIPE, &ignore, &m->pipe); /* umockdev answers programs that may have ended meanwhile */
 }
 
+static void block_signals(struct machine *m)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < PASSED_ON; i++)
+    sigaddset(&set, passed_on[i]);
+  sigprocmask(SIG_BLOCK, &set, &m->mask);
+}
+
 static void give_signals_back(const struct machine *m)
 {
   for (size_t i = 0; i < PASSED_ON; i++)
@@ -168,6 +178,7 @@ static _Noreturn void become(const struct machine *m, pid_t parent, int complain
   signal(SIGXFSZ, SIG_DFL);
   if (asked(m, WEFT_VBOARD_PERMISSION))
     give_up_override();
+  sigprocmask(SIG_SETMASK, &m->mask, NULL);
   setenv("LD_PRELOAD", PRELOAD, 1);
   if (getppid() == parent)
     execvp(m->options->command[0], m->options->command);
@@ -188,9 +199,6 @@ static void watch(struct machine *m, pid_t command)
 {
   int ended = (int)syscall(SYS_pidfd_open, command, 0);
   struct pollfd on[2] = { { .fd = ended, .events = POLLIN }, { .fd = m->event, .events = POLLIN } };
-  child = command;
-  if (ended_by)
-    kill(command, ended_by);
   while (ended >= 0) {
     uint64_t count;
     int ready = poll(on, 2, -1);
@@ -210,11 +218,20 @@ static void watch(struct machine *m, pid_t command)
 static int run_command(struct machine *m)
 {
   int ends[2], error = 0;
+  if (ended_by) {
+    m->result->status = 128 + ended_by;
+    return 0;
+  }
   if (pipe2(ends, O_CLOEXEC))
     return fails(m, 4, "cannot make a pipe", strerror(errno));
+  block_signals(m); /* until whoever gets them knows what to do */
   pid_t self = getpid(), command = fork();
   if (!command)
     become(m, self, ends[1]);
+  child = command > 0 ? command : 0;
+  if (child && ended_by) /* another thread may have got it meanwhile */
+    kill(command, ended_by);
+  sigprocmask(SIG_SETMASK, &m->mask, NULL);
   close(ends[1]);
   bool complained = command > 0 && read(ends[0], &error, sizeof error) == sizeof error;
   close(ends[0]);
@@ -233,11 +250,10 @@ static int run_command(struct machine *m)
 /* Whether programs can be shown the device at all. Not in this process, whose own calls it would take over. */
 static int check_preload(struct machine *m)
 {
-  int status = 0;
   pid_t trial = fork();
   if (!trial)
     _exit(!dlopen(PRELOAD, RTLD_LAZY));
-  if (trial > 0 && waitpid(trial, &status, 0) == trial && WIFEXITED(status) && !WEXITSTATUS(status))
+  if (trial > 0 && !wait_for(trial))
     return 0;
   return fails(m, 4, PRELOAD, "is not there: install the package umockdev");
 }
@@ -259,9 +275,17 @@ static int load(struct machine *m)
   return 0;
 }
 
+/* umockdev complains of programs that end without closing the device, which is theirs to do. */
+static void say(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer context)
+{
+  if (!strstr(message, "IoctlClient"))
+    g_log_default_handler(domain, level, message, context);
+}
+
 static int plug(struct machine *m)
 {
   struct weft_vboard_result *r = m->result;
+  g_log_set_default_handler(say, NULL);
   m->testbed = umockdev_testbed_new();
   if (!usbfs_plug(&m->usb, m->testbed, 2, r->message, sizeof r->message))
     return 4;

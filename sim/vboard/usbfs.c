@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define NODE "/dev/bus/usb/001/%03u"
 #define BUS "/devices/pci0000:00/0000:00:14.0/usb1"
 
 /* ---- The node -------------------------------------------------------------------------------------------------- */
@@ -273,7 +274,7 @@ bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char
   u->ioctls = umockdev_ioctl_base_new();
   g_signal_connect(u->ioctls, "handle-ioctl", G_CALLBACK(on_ioctl), u);
   g_signal_connect(u->ioctls, "client-vanished", G_CALLBACK(on_vanished), u);
-  snprintf(node, sizeof node, "/dev/bus/usb/001/%03u", number);
+  snprintf(node, sizeof node, NODE, number);
   describe(u, text, sizeof text);
   if (!umockdev_testbed_attach_ioctl(testbed, node, u->ioctls, &error) ||
       !umockdev_testbed_add_from_string(testbed, text, &error)) {
@@ -305,8 +306,11 @@ void usbfs_remove(struct usbfs *u)
 
 void usbfs_free(struct usbfs *u)
 {
+  char name[64];
   if (!u->testbed)
     return;
+  snprintf(name, sizeof name, NODE, u->number);
+  umockdev_testbed_detach_ioctl(u->testbed, name, NULL);
   device_unplug(&u->device);
   for (struct transfer *t; (t = device_reap(&u->device, NULL));)
     free_transfer(t);

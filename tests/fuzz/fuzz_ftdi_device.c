@@ -57,7 +57,7 @@ static void choose_faults(struct weft_vboard_options *o, uint8_t bits)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static struct weft_board board;
+  static struct weft_sim_board board;
   static struct device device;
   struct weft_vboard_options options = { .serial = "FUZZ", .seed = 1 };
   size_t submitted = 0, back = 0, at = 1;

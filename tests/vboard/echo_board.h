@@ -6,35 +6,35 @@
 #include "board.h"
 #include "ftdi_chip.h"
 
-struct weft_board {
+struct weft_sim_board {
   struct weft_ftdi_fifo fifo;
   bool active, stuck;
 };
 
-static inline void echo_active(struct weft_board *b, bool active)
+static inline void echo_active(struct weft_sim_board *b, bool active)
 {
   b->active = active;
 }
 
-static inline bool echo_baud(struct weft_board *b, uint16_t value, uint16_t index)
+static inline bool echo_baud(struct weft_sim_board *b, uint16_t value, uint16_t index)
 {
   (void)b;
   (void)index;
   return value < 100;
 }
 
-static inline void echo_purge(struct weft_board *b, bool down, bool up)
+static inline void echo_purge(struct weft_sim_board *b, bool down, bool up)
 {
   if (down || up)
     b->fifo.count = 0;
 }
 
-static inline void echo_stuck(struct weft_board *b, bool stuck)
+static inline void echo_stuck(struct weft_sim_board *b, bool stuck)
 {
   b->stuck = stuck;
 }
 
-static inline size_t echo_put(struct weft_board *b, const uint8_t *bytes, size_t count)
+static inline size_t echo_put(struct weft_sim_board *b, const uint8_t *bytes, size_t count)
 {
   size_t taken = 0;
   for (; taken < count && b->fifo.count < b->fifo.room; taken++)
@@ -42,7 +42,7 @@ static inline size_t echo_put(struct weft_board *b, const uint8_t *bytes, size_t
   return taken;
 }
 
-static inline size_t echo_get(struct weft_board *b, uint8_t *bytes, size_t room)
+static inline size_t echo_get(struct weft_sim_board *b, uint8_t *bytes, size_t room)
 {
   size_t given = 0;
   for (; given < room && b->fifo.count && !b->stuck; given++)
@@ -50,12 +50,12 @@ static inline size_t echo_get(struct weft_board *b, uint8_t *bytes, size_t room)
   return given;
 }
 
-static inline size_t echo_room(const struct weft_board *b)
+static inline size_t echo_room(const struct weft_sim_board *b)
 {
   return b->fifo.room - b->fifo.count;
 }
 
-static inline size_t echo_filled(const struct weft_board *b)
+static inline size_t echo_filled(const struct weft_sim_board *b)
 {
   return b->fifo.count;
 }

@@ -15,7 +15,7 @@
 #include "host_message.h"
 
 struct bench {
-  struct weft_board board;
+  struct weft_sim_board board;
   struct device device;
   uint64_t names;
 };
@@ -421,21 +421,23 @@ static void short_packets(void **state)
 {
   struct weft_vboard_options o = { .front = WEFT_BOARD_FT245 };
   struct bench b;
-  uint8_t out[200], in[512];
+  uint8_t out[1000], in[512];
   uint32_t actual, got = 0;
+  unsigned packets = 0;
   (void)state;
-  ask(&o, WEFT_VBOARD_SHORT, 3);
+  ask(&o, WEFT_VBOARD_SHORT, 2);
   open_bench(&b, &o);
   for (unsigned i = 0; i < sizeof out; i++)
     out[i] = (uint8_t)i;
   assert_int_equal(finish(&b, submit(&b, DEVICE_OUT, out, sizeof out), &actual), DEVICE_DONE);
-  while (got < sizeof out) {
+  for (; got < sizeof out; packets++) {
     assert_int_equal(finish(&b, submit(&b, DEVICE_IN, in, sizeof in), &actual), DEVICE_DONE);
-    assert_in_range(actual, 2, 5);
+    assert_true(actual >= 2);
     for (uint32_t i = 2; i < actual; i++)
       assert_int_equal(in[i], (uint8_t)got++);
   }
-  assert_true(b.device.faults.kind[WEFT_VBOARD_SHORT].injected > 50);
+  assert_int_equal(b.device.faults.kind[WEFT_VBOARD_SHORT].injected > 0, packets > 2);
+  assert_true(packets > 2);
 }
 
 int main(void)
