@@ -174,19 +174,22 @@ static int counters(struct selftest *t)
 
 /* ---- Litmus ------------------------------------------------------------------------------------------ */
 
-static const char *const shapes[] = {
+static const char message_passing[] =
   "PTX MP\n{ x=0; y=0; }\n"
   " P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n st.weak x, 1 | ld.acquire.sys r1, y ;\n st.release.sys y, 1 | ld.weak r2, x ;\n"
-  "~exists (P1:r1 == 1 /\\ P1:r2 == 0)\n",
+  "~exists (P1:r1 == 1 /\\ P1:r2 == 0)\n";
+static const char store_buffering[] =
   "PTX SB\n{ x=0; y=0; }\n"
   " P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n st.weak x, 1 | st.weak y, 1 ;\n fence.sc.sys | fence.sc.sys ;\n"
-  " ld.weak r1, y | ld.weak r1, x ;\nforall (P0:r1 == 1 \\/ P1:r1 == 1)\n",
+  " ld.weak r1, y | ld.weak r1, x ;\nforall (P0:r1 == 1 \\/ P1:r1 == 1)\n";
+static const char read_read[] =
   "PTX CoRR\n{ x=0; }\n"
   " P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n st.relaxed.sys x, 1 | ld.relaxed.sys r1, x ;\n | ld.relaxed.sys r2, x ;\n"
-  "~exists (P1:r1 == 1 /\\ P1:r2 == 0)\n",
+  "~exists (P1:r1 == 1 /\\ P1:r2 == 0)\n";
+static const char additions[] =
   "PTX atom\n{ x=0; }\n"
-  " P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n red.relaxed.sys.add x, 1 | red.relaxed.sys.add x, 2 ;\nforall (x == 3)\n",
-};
+  " P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n red.relaxed.sys.add x, 1 | red.relaxed.sys.add x, 2 ;\nforall (x == 3)\n";
+static const char *const shapes[] = { message_passing, store_buffering, read_read, additions };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
 static int one_shape(struct selftest *t, const char *text, uint64_t runs)

@@ -7,6 +7,7 @@
 static int open_board(struct selftest *t, bool free_time)
 {
   const struct weft_options options = { .protocol = t->a->protocol,
+                                        .fault = t->a->fault,
                                         .timing = free_time ? "free" : "exact",
                                         .command = t->a->command };
   return weft_open(t->w, t->a->backend ? t->a->backend : "usb:", &options);

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The back-end `usb:` and the verbs for boards, as a user types them, on the virtual board."""
+
+import json
+import os
+import shutil
+
+import pytest
+from support import weft
+from support.weft import BUILD, LONG
+
+TOOL = str(BUILD / "weft")
+SERIAL = "usb:serial=VIRTUAL"
+HASTY = SERIAL + ",timeout=1500"
+
+pytestmark = pytest.mark.skipif(
+    not (BUILD / "libweft-vboard.so").exists(), reason="the virtual board needs umockdev"
+)
+
+
+def on_board(*words, options=(), config="tiny", **more):
+    return weft.tool("vboard", "--config", config, *options, "--", *words, **more)
+
+
+def board(*words, **more):
+    return on_board(TOOL, *words, **more)
+
+
+def fails(outcome, code, *parts):
+    """One clear error of at most three lines, and the right exit code."""
+    assert outcome.code == code, outcome.err
+    lines = outcome.err.strip().splitlines()
+    assert 1 <= len(lines) <= 3, outcome.err
+    for part in parts:
+        assert part in outcome.err
+
+
+# ---------------------------------------------------------------- the same as the RTL
+
+
+RUNS = [
+    ("vecadd", "--size", "300"),
+    ("mix", "--size", "200", "--protocol", "rec"),
+    ("mix", "--size", "150", "--protocol", "halcone-weak", "--seed", "7"),
+]
+
+
+@pytest.mark.parametrize("words", RUNS if LONG else RUNS[:2], ids=lambda words: "-".join(words))
+def test_cycles_and_counters_are_those_of_the_rtl(words):
+    rtl = weft.run(words[0], "rtl:tiny", "--no-lockstep", *words[1:])
+    outcome = board("run", words[0], "-b", SERIAL, "--json", *words[1:])
+    assert outcome.code == 0, outcome.err
+    here = outcome.json
+    assert here["verified"] is True and here["config"] == "tiny"
+    for key in ("cycles", "operations", "bytes", "protocol", "nodes"):
+        assert here[key] == rtl[key], key
+    assert len(here["counters"]) == len(rtl["counters"]) > 100
+    assert here["counters"] == rtl["counters"]
+
+
+def test_free_time_has_the_same_results():
+    outcome = board("run", "mix", "--size", "150", "-b", SERIAL, "--timing", "free", "--json")
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["verified"] is True
+    assert outcome.json["operations"] > 150
+
+
+def test_over_the_serial_line():
+    outcome = board("run", "vecadd", "--size", "32", "-b", SERIAL, "--json", options=("--front", "uart"))
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["verified"] is True
+
+
+# ---------------------------------------------------------------- verbs
+
+
+def test_list_names_it_without_opening():
+    found = board("list", "--json").json["boards"]
+    assert [(b["serial"], b["chip"], b["front"], b["state"]) for b in found] == [
+        ("VIRTUAL", "FT232H", "ft245", "free")
+    ]
+    assert "VIRTUAL" in board("list").out
+    assert board("--complete", "run", "vecadd", "-b", "usb:").out.startswith("usb:serial=VIRTUAL\t")
+
+
+def test_probe_and_reset():
+    probe = board("probe", "--json")
+    assert probe.code == 0, probe.err
+    config = weft.tool("config", "tiny", "--json").json
+    assert probe.json["ok"] is True and probe.json["config"] == "tiny"
+    assert probe.json["hash"] == config["provenance"]["hash"]
+    assert probe.json["board"] == SERIAL
+    reset = board("reset", "-b", SERIAL, "--json")
+    assert (reset.code, reset.json["ok"]) == (0, True)
+
+
+STEPS = ["loopback", "memory", "counters", "litmus", "throughput"]
+
+
+def test_selftest():
+    outcome = board("selftest", "--quick", "-b", SERIAL, "--json")
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["ok"] is True
+    assert [step["name"] for step in outcome.json["steps"]] == STEPS
+    assert all(step["ok"] for step in outcome.json["steps"])
+    figures = outcome.json["steps"][-1]["figures"]
+    assert figures["operations_per_second"] > 0 and figures["bytes_down_per_operation"] > 10
+
+
+@pytest.mark.parametrize(
+    "fault, step",
+    [
+        ("memory_loses_byte", "counters"),
+        ("directory_single_sharer", "litmus"),
+        ("l2_write_loses_byte", "throughput"),
+    ],
+)
+def test_selftest_finds_what_is_broken(fault, step):
+    outcome = board("selftest", "--quick", "-b", SERIAL, "--fault", fault, "--json")
+    assert outcome.code == 1
+    bad = [each["name"] for each in outcome.json["steps"] if not each["ok"]]
+    assert outcome.json["ok"] is False and step in bad
+
+
+def test_top():
+    outcome = board("top", "mix", "--size", "100", "--count", "2", "-b", SERIAL, "--json")
+    assert outcome.code == 0, outcome.err
+    assert (outcome.json["rounds"], outcome.json["ok"]) == (2, True)
+    assert outcome.json["counters"]["total.l1.loads"] > 0
+    assert "per second" in weft.tool("top", "vecadd", "--size", "100", "-b", "model:tiny").out
+
+
+# ---------------------------------------------------------------- records
+
+
+def test_record_and_replay(tmp_path):
+    kept = tmp_path / "kept.rec"
+    words = ("run", "vecadd", "--size", "100", "--json")
+    first = board(*words, "-b", f"record:{kept},{SERIAL}")
+    assert first.code == 0, first.err
+    again = weft.tool(*words, "-b", f"replay:{kept}")
+    assert again.code == 0, again.err
+    for key in ("cycles", "counters", "operations", "verified", "config"):
+        assert again.json[key] == first.json[key], key
+    fails(weft.tool("run", "vecadd", "--size", "101", "-b", f"replay:{kept}"), 3, "something else")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-3])
+    fails(weft.tool(*words, "-b", f"replay:{kept}"), 3, "cut short", "record the run again")
+    kept.write_bytes(whole[:700] + bytes([whole[700] ^ 1]) + whole[701:])
+    fails(weft.tool(*words, "-b", f"replay:{kept}"), 3, "damaged")
+    fails(weft.tool(*words, "-b", f"replay:{tmp_path}/none"), 4, "cannot read")
+    fails(board(*words, "-b", f"record:{tmp_path}/no/such,{SERIAL}"), 4, "cannot write")
+
+
+# ---------------------------------------------------------------- what goes wrong
+
+
+@pytest.mark.parametrize(
+    "backend, part",
+    [
+        ("usb:colour=red", "means nothing"),
+        ("usb:depth=0", "1 to 64"),
+        ("usb:timeout=x", "milliseconds"),
+        ("record:file", "only boards can be recorded"),
+        ("record:,usb:", "a file is needed"),
+        ("replay:", "a file is needed"),
+        ("usbx:", "there is no back-end"),
+    ],
+)
+def test_wrong_words(backend, part):
+    fails(weft.tool("run", "vecadd", "-b", backend), 2, part)
+
+
+def test_wrong_options_leave_the_board_alone(tmp_path):
+    figures = tmp_path / "figures.json"
+    outcome = board("run", "vecadd", "-b", SERIAL, "--protocol", "nix", options=("-o", figures))
+    fails(outcome, 2, "there is no protocol 'nix'")
+    assert json.loads(figures.read_text())["transfers_out"] == 0
+
+
+BAD = [
+    ((), "usb:serial=OTHER", 3, ["'OTHER'", "VIRTUAL"]),
+    (("--fault", "twin"), "usb:", 3, ["2 boards", "usb:serial=S"]),
+    (("--fault", "twin"), SERIAL, 3, ["2 boards", "unplug"]),
+    (("--fault", "busy"), SERIAL, 3, ["in use by another program"]),
+    (("--fault", "permission"), SERIAL, 4, ["70-weft.rules", "make install"]),
+    (("--fault", "mute"), HASTY, 3, ["did not answer for 1500 ms"]),
+    (("--fault", "unplug:60"), SERIAL, 3, ["unplugged"]),
+    (("--fault", "hang"), HASTY, 3, ["takes no more bytes"]),
+    (("--fault", "stuck"), HASTY, 3, ["did not answer"]),
+]
+
+
+@pytest.mark.parametrize("options, backend, code, parts", BAD, ids=lambda value: str(value)[:24])
+def test_boards_that_fail(options, backend, code, parts):
+    fails(board("run", "vecadd", "--size", "200", "-b", backend, options=options), code, *parts)
+
+
+def test_a_board_of_other_sources_is_refused_and_both_are_named():
+    own = weft.tool("config", "tiny", "--json").json["provenance"]["hash"]
+    options = ("--fault", "version")
+    outcome = board("run", "vecadd", "-b", SERIAL, options=options)
+    assert outcome.code == 3 and own[:16] in outcome.err
+    assert "its hash is" in outcome.err and len(outcome.err.splitlines()) <= 4
+    probe = board("probe", "--json", options=options)
+    assert probe.code == 3 and probe.json["ok"] is False
+    assert probe.json["hash"] != own and probe.json["config"] == ""
+
+
+def test_no_board_at_all():
+    outcome = weft.tool("probe", "-b", "usb:serial=NOT-THERE")
+    fails(outcome, 3, "board")
+
+
+def test_short_reads_change_nothing():
+    plain = board("run", "vecadd", "--size", "60", "-b", SERIAL, "--json").json
+    cut = board("run", "vecadd", "--size", "60", "-b", SERIAL, "--json", options=("--fault", "short:4"))
+    assert cut.code == 0, cut.err
+    assert cut.json["counters"] == plain["counters"]
+
+
+def test_one_transfer_at_a_time_or_many():
+    for depth in (1, 32):
+        outcome = board("run", "vecadd", "--size", "60", "-b", f"{SERIAL},depth={depth}")
+        assert outcome.code == 0, outcome.err
+
+
+# ---------------------------------------------------------------- programming
+
+HEAD = b"\xff\x00Part: LFE5U-85F-6CABGA381\x00\xff\xff\xff\xbd\xb3\xff\xff\xff\xff\x3b\x00\x00\x00"
+TAIL = b"\x5e\x00\x00\x00\xff\xff\xff\xff"
+
+
+@pytest.fixture
+def loader(tmp_path):
+    """An openFPGALoader that writes down how it was called, and ends as the file `code` says."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "openFPGALoader"
+    program.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/called\nexit $(cat {tmp_path}/code)\n')
+    program.chmod(0o755)
+    (tmp_path / "code").write_text("0")
+    (tmp_path / "good.bit").write_bytes(HEAD + bytes(500) + TAIL)
+    (tmp_path / "cut.bit").write_bytes(HEAD + bytes(500))
+    (tmp_path / "text.bit").write_text("no bitstream at all")
+    return tmp_path
+
+
+def program(folder, file, *more, path=None):
+    env = {"PATH": path or f"{folder}/bin:{os.environ['PATH']}"}
+    return board("program", folder / file, *more, options=("--front", "uart"), env=env)
+
+
+def test_program_calls_the_loader(loader):
+    outcome = program(loader, "good.bit", "--json")
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["ok"] is True and outcome.json["part"] == "LFE5U-85F-6CABGA381"
+    called = (loader / "called").read_text().split()
+    assert called == ["--board", "ulx3s", "--ftdi-serial", "VIRTUAL", f"{loader}/good.bit"]
+    assert program(loader, "good.bit", "--flash", "-b", SERIAL).code == 0
+    assert "--write-flash" in (loader / "called").read_text()
+
+
+def test_program_refuses_before_it_touches_anything(loader):
+    fails(program(loader, "cut.bit"), 4, "cut short")
+    fails(program(loader, "text.bit"), 4, "no bitstream")
+    fails(program(loader, "none.bit"), 4, "cannot read")
+    fails(program(loader, "good.bit", "-b", "usb:serial=OTHER"), 3, "OTHER")
+    fails(board("program", loader / "good.bit"), 3, "no board to program")  # an FT232H has no JTAG pins
+    assert not (loader / "called").exists()
+
+
+def test_program_when_the_loader_fails_or_is_missing(loader):
+    (loader / "code").write_text("3")
+    fails(program(loader, "good.bit"), 3, "openFPGALoader failed")
+    only = loader / "only"
+    only.mkdir()
+    (only / "sh").symlink_to(shutil.which("sh"))
+    fails(program(loader, "good.bit", path=str(only)), 4, "openFPGALoader is not installed")
