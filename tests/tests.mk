@@ -9,7 +9,8 @@ FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
 # What a test program may link beside the library: helpers of its own folder, parts of the lock-step checker,
 TEST_HELPERS = $(filter-out $(C_TESTS),$(wildcard $(dir $1)*.c))
 # and those of the virtual board that need neither Verilator nor umockdev.
-VBOARD_C_SOURCES := $(filter-out sim/board/board.c sim/vboard/run.c sim/vboard/usbfs.c,$(wildcard sim/board/*.c sim/vboard/*.c))
+VBOARD_C_SOURCES := $(filter-out sim/board/board.c,$(wildcard sim/board/*.c)) \
+                    $(addprefix sim/vboard/,descriptors.c device.c faults.c other_version.c requests.c)
 SIM_C_SOURCES := $(filter-out sim/verilated%.c,$(wildcard sim/*.c)) $(VBOARD_C_SOURCES)
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \

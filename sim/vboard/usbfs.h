@@ -30,4 +30,9 @@ void usbfs_remove(struct usbfs *u); /* who looks for devices now finds none */
 bool usbfs_forbid(struct usbfs *u); /* nobody may open its node any more */
 void usbfs_free(struct usbfs *u);   /* one that was never plugged in is nothing to do */
 
+/* ioctls.c: umockdev's signals, with a struct usbfs as context */
+gboolean ioctls_serve(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer context);
+void ioctls_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer context);
+void ioctls_free(struct transfer *t);
+
 #endif
