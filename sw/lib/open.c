@@ -220,8 +220,11 @@ static int open_backend(struct weft *w, const struct weft_backend_entry *entry,
 static int connect(struct weft *w, const char *backend, char *config, size_t size)
 {
   const struct weft_named_config *named;
-  if (weft_board_open(w, backend, true, &w->board) || weft_board_config(w, w->board, &named))
-    return w->failure.code;
+  int code = weft_board_open(w, backend, true, &w->board);
+  if (!code && w->board)
+    code = weft_board_config(w, w->board, &named);
+  if (code || !w->board)
+    return code;
   snprintf(config, size, "%s", named->name);
   return WEFT_OK;
 }

@@ -175,21 +175,28 @@ int weft_replay_bytes(struct weft_line *line, uint8_t *bytes, size_t count, cons
   return WEFT_BACKEND_OK;
 }
 
+static bool read_all(FILE *file, uint8_t **bytes, size_t *count)
+{
+  size_t room = 0;
+  do {
+    if (*count == room) {
+      room = room ? 2 * room : 65536;
+      uint8_t *more = realloc(*bytes, room);
+      if (!more)
+        return false;
+      *bytes = more;
+    }
+    *count += fread(*bytes + *count, 1, room - *count, file);
+  } while (!feof(file) && !ferror(file));
+  return !ferror(file);
+}
+
 int weft_replay_open(struct weft_line *line, const char *path, struct weft_backend_error *e)
 {
   FILE *file = fopen(path, "re");
   uint8_t *bytes = NULL;
-  size_t count = 0, room = 0;
-  for (size_t part = 1; file && part && !ferror(file); count += part) {
-    if (count == room) {
-      uint8_t *more = realloc(bytes, room = room ? 2 * room : 65536);
-      if (!more)
-        break;
-      bytes = more;
-    }
-    part = fread(bytes + count, 1, room - count, file);
-  }
-  bool whole = file && feof(file) && !ferror(file);
+  size_t count = 0;
+  bool whole = file && read_all(file, &bytes, &count);
   int error = errno;
   if (file)
     fclose(file);

@@ -122,8 +122,11 @@ int weft_board_open(struct weft *w, const char *backend, bool reset_fabric, stru
     return weft_backend_fail(w, result, &e);
   }
   b->session = weft_session_new(&b->line, wanted.usb.timeout_ms);
-  result = b->session ? weft_session_open(b->session, reset_fabric, &e)
-                      : weft_line_fails(&e, WEFT_BACKEND_LACKS, "out of memory");
+  if (!b->session) {
+    weft_board_close(b);
+    return weft_fail_memory(w);
+  }
+  result = weft_session_open(b->session, reset_fabric, &e);
   if (result) {
     weft_board_close(b);
     return weft_backend_fail(w, result, &e);
@@ -192,7 +195,7 @@ int weft_board_config(struct weft *w, const struct weft_board *board, const stru
 
 /* ---- For whoever asks -------------------------------------------------------------------------------- */
 
-static void describe(struct weft *w, const struct weft_board *b, struct weft_board_identity *out)
+static void describe(const struct weft_board *b, struct weft_board_identity *out)
 {
   const struct weft_host_identity *i = &b->session->identity;
   const struct weft_named_config *config;
@@ -200,7 +203,6 @@ static void describe(struct weft *w, const struct weft_board *b, struct weft_boa
   snprintf(out->board, sizeof out->board, "%s", b->line.name);
   write_hash(i->hash, out->hash);
   config = find_hash(out->hash);
-  (void)w;
   snprintf(out->config, sizeof out->config, "%s", config ? config->name : "");
   out->frames = i->version;
   out->abi = i->abi;
@@ -225,9 +227,10 @@ int weft_board_identify(struct weft *w, const char *backend, bool reset, struct 
   struct weft_board *b;
   if (w->backend)
     return weft_fail(w, WEFT_BAD_STATE, "the handle is open already; call weft_close() first");
-  if (weft_board_open(w, backend, reset, &b))
-    return w->failure.code;
-  describe(w, b, identity);
+  int code = weft_board_open(w, backend, reset, &b);
+  if (code || !b)
+    return code;
+  describe(b, identity);
   weft_board_close(b);
   return WEFT_OK;
 }

@@ -24,10 +24,11 @@ static void read_attribute(const char *device, const char *name, char *text, siz
   if (!fgets(text, (int)size, file))
     text[0] = 0;
   fclose(file);
-  text[strcspn(text, "\n")] = 0;
-  for (char *c = text; *c; c++) /* it comes from a device, and goes to a terminal */
-    if (!isprint((unsigned char)*c))
-      *c = '?';
+  for (size_t i = 0; i < size && text[i]; i++) /* it comes from a device, and goes to a terminal */
+    if (text[i] == '\n')
+      text[i] = 0;
+    else if (!isprint((unsigned char)text[i]))
+      text[i] = '?';
 }
 
 static unsigned read_number(const char *device, const char *name, int base)

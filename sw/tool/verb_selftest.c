@@ -43,8 +43,8 @@ static json_t *step_json(struct selftest *t, const char *name, int code)
 static int run_steps(struct selftest *t, json_t *all)
 {
   int worst = WEFT_OK;
-  const struct selftest_step *step;
-  for (size_t i = 0; (step = selftest_at(i)) && weft_code_class(worst) <= 1; i++) {
+  for (size_t i = 0; selftest_at(i) && weft_code_class(worst) <= 1; i++) {
+    const struct selftest_step *step = selftest_at(i);
     int code = run_step(t, step);
     if (!t->a->json)
       printf("%-10s  %s  %s\n", step->name, code ? "FAILED" : "ok", t->detail);

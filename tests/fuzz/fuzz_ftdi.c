@@ -26,8 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   memcpy(same, data + 1, count);
   size_t bytes = weft_ftdi_deframe(data + 1, count, packet, out, &overrun);
   for (size_t i = 0; packet > 2 && i < count; i++) {
-    if (i % packet >= 2)
-      must(given < bytes && out[given++] == data[1 + i]);
+    if (i % packet >= 2) {
+      must(given < bytes && out[given] == data[1 + i]);
+      given++;
+    }
     lost |= i % packet == 1 && data[1 + i] & WEFT_FTDI_OVERRUN;
   }
   must(given == bytes && lost == overrun);

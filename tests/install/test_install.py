@@ -15,7 +15,8 @@ FILES = f"""bin/weft include/weft/weft.h include/weft/litmus.h include/weft/work
   share/man/man1/weft.1 share/bash-completion/completions/weft share/zsh/site-functions/_weft
   share/fish/vendor_completions.d/weft.fish share/doc/weft/LICENSE share/doc/weft/README.md
   share/doc/weft/docs/library.md share/doc/weft/docs/units/l2.md share/weft/examples/histogram.c
-  lib/udev/rules.d/70-weft.rules share/weft/wireshark/weft.lua share/weft/examples/Makefile share/weft/examples/histogram.expected""".split()
+  lib/udev/rules.d/70-weft.rules include/weft/board.h
+  share/weft/wireshark/weft.lua share/weft/examples/Makefile share/weft/examples/histogram.expected""".split()
 
 
 # ---------------------------------------------------------------- what is there

@@ -18,9 +18,22 @@ FOLDERS = sorted({name(path.parent) for path in UNITS})
 
 def includes():
     rooms = ("include", "lib", "model", "workloads", "litmus", "episodes", "explore", "tool")
-    folders = [*(ROOT / "sw" / room for room in rooms), ROOT / "sim"]
+    folders = [
+        *(ROOT / "sw" / room for room in rooms),
+        *(ROOT / name for name in ("sim", "sim/board", "sim/vboard")),
+    ]
     dpi = pathlib.Path(tools.environment()["VERILATOR_ROOT"]) / "include" / "vltstd"
-    return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
+    own = [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
+    return [*own, *packages("libusb-1.0", "umockdev-1.0")]
+
+
+def packages(*names):
+    """Flags for the libraries that are there: what a unit needs of others is not looked for."""
+    flags = []
+    for package in names:
+        done = subprocess.run(["pkg-config", "--cflags", package], capture_output=True, text=True)
+        flags += done.stdout.split()
+    return [flag.replace("-I", "-isystem", 1) if flag.startswith("-I") else flag for flag in flags]
 
 
 def defines():

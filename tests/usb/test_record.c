@@ -85,9 +85,10 @@ static uint8_t *load(size_t *count)
 {
   FILE *file = fopen(path, "rb");
   uint8_t *bytes = malloc(1 << 20);
-  assert_true(file && bytes);
-  *count = fread(bytes, 1, 1 << 20, file);
-  fclose(file);
+  *count = file && bytes ? fread(bytes, 1, 1 << 20, file) : 0;
+  assert_true(file && *count);
+  if (file)
+    fclose(file);
   return bytes;
 }
 
