@@ -262,7 +262,7 @@ static int usb_poll(struct weft_backend *b, struct weft_port_done *done, size_t 
 /* Which of them were cancelled the board does not say; nobody submits before the next reset. */
 static int usb_cancel(struct weft_backend *b)
 {
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   struct weft_host_answer a;
   const struct weft_host_command c = { .code = WEFT_HOST_CANCEL };
   int result = weft_session_put(b->session, &c, &e);
@@ -291,7 +291,7 @@ static void usb_waits(struct weft_backend *b, char *text, size_t size)
 
 static int usb_leases(struct weft_backend *b, const struct weft_lease_settings *leases)
 {
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   return weft_usb_write(b, WEFT_REGISTER(control.leases), weft_leases_register(leases), &e);
 }
 

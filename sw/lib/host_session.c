@@ -32,7 +32,7 @@ struct weft_session *weft_session_new(const struct weft_line *line, unsigned tim
 
 void weft_session_free(struct weft_session *s)
 {
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   if (!s)
     return;
   if (s->said_hello && !s->result)

@@ -65,7 +65,7 @@ static int record_receive(void *context, uint8_t *bytes, size_t room, unsigned m
 static void record_close(void *context)
 {
   struct recorder *r = context;
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   r->inner.close(r->inner.context);
   write_block(r, WEFT_RECORD_END, NULL, 0, &e);
   fclose(r->file);

@@ -23,8 +23,7 @@ def includes():
         *(ROOT / name for name in ("sim", "sim/board", "sim/vboard")),
     ]
     dpi = pathlib.Path(tools.environment()["VERILATOR_ROOT"]) / "include" / "vltstd"
-    own = [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
-    return [*own, *packages("libusb-1.0", "umockdev-1.0")]
+    return [f"-I{folder}" for folder in [*folders, tools.build_directory() / "gen" / "c", dpi]]
 
 
 def packages(*names):
@@ -72,7 +71,7 @@ def test_format(path):
 def test_tidy(folder):
     """All checks with `make lint` and in the long run; without the slow path analyser in `make test`."""
     units = [path for path in UNITS if name(path.parent) == folder]
-    options = ["-std=c11", *defines(), *includes()]
+    options = ["-std=c11", *defines(), *includes(), *packages("libusb-1.0", "umockdev-1.0")]
     checks = [] if FULL else ["--checks=-clang-analyzer-*"]
     command = [venv("clang-tidy"), "--quiet", *checks, *units, "--", *options]
     check_once(command, [*units, *headers(), ROOT / ".clang-tidy"], limit=1800)

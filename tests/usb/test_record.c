@@ -36,7 +36,7 @@ static int work(struct weft_session *s, unsigned rounds, uint32_t *sum, struct w
 
 static uint32_t record(uint64_t seed, unsigned per_million)
 {
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   struct weft_line line;
   uint32_t sum;
   soft_board_line(&board, seed, &line);
@@ -54,7 +54,7 @@ static void plays_back(void **state)
   (void)state;
   for (uint64_t seed = 1; seed < 30; seed++) { /* losses, pauses and failures included */
     uint32_t first = record(seed, seed % 3 ? 200 : 0), second;
-    struct weft_backend_error e;
+    struct weft_backend_error e = { "" };
     struct weft_line line;
     assert_int_equal(weft_replay_open(&line, path, &e), 0);
     struct weft_session *s = weft_session_new(&line, 2000);
@@ -95,7 +95,7 @@ static uint8_t *load(size_t *count)
 /* Cut anywhere, or with any bit turned: refused, with a message. */
 static void not_whole(void **state)
 {
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   struct weft_line line;
   size_t count;
   (void)state;

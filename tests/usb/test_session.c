@@ -77,7 +77,7 @@ static void check_message(const struct weft_backend_error *e)
 
 static void without_faults(void **state)
 {
-  struct weft_backend_error e;
+  struct weft_backend_error e = { "" };
   unsigned count;
   (void)state;
   struct weft_session *s = begin(1, 0);
@@ -140,7 +140,7 @@ static void a_board_that_forgets_numbers_is_found(void **state)
   unsigned count;
   (void)state;
   for (uint64_t seed = 1; seed < 200 && !found; seed++) {
-    struct weft_backend_error e;
+    struct weft_backend_error e = { "" };
     struct weft_session *s = begin(seed, 1000);
     board.forgets_numbers = true;
     if (!weft_session_open(s, true, &e))
