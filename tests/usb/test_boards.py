@@ -225,6 +225,21 @@ def test_one_transfer_at_a_time_or_many():
         assert outcome.code == 0, outcome.err
 
 
+SANITIZED = BUILD / "weft-sanitize"
+
+
+@pytest.mark.skipif(not SANITIZED.exists(), reason="make build/weft-sanitize")
+@pytest.mark.parametrize("fault", ["none", "unplug:60", "stall:3", "lose:900", "insert:900"])
+def test_under_the_sanitizers(fault):
+    """umockdev's library comes before theirs, which they would refuse."""
+    options = () if fault == "none" else ("--fault", fault)
+    words = ("run", "vecadd", "--size", "100", "-b", HASTY)
+    environment = "ASAN_OPTIONS=verify_asan_link_order=0"
+    outcome = on_board("env", environment, str(SANITIZED), *words, options=options)
+    assert outcome.code == (0 if fault == "none" else 3), outcome.err
+    assert "Sanitizer" not in outcome.err
+
+
 # ---------------------------------------------------------------- programming
 
 HEAD = b"\xff\x00Part: LFE5U-85F-6CABGA381\x00\xff\xff\xff\xbd\xb3\xff\xff\xff\xff\x3b\x00\x00\x00"
