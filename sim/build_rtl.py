@@ -6,7 +6,7 @@ build_rtl.py NAME             a named configuration
 build_rtl.py NAME-wave        the same with FST waves built in (slower, so it is a library of its own)
 build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: build/netlist/NAME
 build_rtl.py NAME --coverage  with counters of lines and toggles: build/coverage/rtl/NAME
-build_rtl.py NAME --board     the whole board behind an FTDI's pins, for `weft vboard`: build/board/NAME/libweft-board.so
+build_rtl.py NAME --board     the whole board with an FTDI at its pins, for `weft vboard`: build/board/NAME
 build_rtl.py NAME --set nodes=8 --as octo
 
 The library holds the Verilated fabric under sim_top, the shim, the lock-step checker and the model. It is

@@ -6,15 +6,16 @@
 
 C_TESTS := $(wildcard tests/*/test_*.c)
 FUZZERS := $(wildcard tests/fuzz/fuzz_*.c)
-# What a test program may link beside the library: helpers of its own folder, parts of the lock-step checker,
+# What a test program may link beside the library: helpers of its own folder, parts of the lock-step checker, and those
+# of the virtual board that need neither Verilator nor umockdev.
 TEST_HELPERS = $(filter-out $(C_TESTS),$(wildcard $(dir $1)*.c))
-# and those of the virtual board that need neither Verilator nor umockdev.
 VBOARD_C_SOURCES := $(filter-out sim/board/board.c,$(wildcard sim/board/*.c)) \
                     $(addprefix sim/vboard/,descriptors.c device.c faults.c other_version.c requests.c)
 SIM_C_SOURCES := $(filter-out sim/verilated%.c,$(wildcard sim/*.c)) $(VBOARD_C_SOURCES)
 
 TEST_PROGRAMS := $(foreach kind,plain sanitize,$(patsubst tests/%.c,$(BUILD)/tests/$(kind)/%,$(C_TESTS))) \
-                 $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS))
+                 $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZERS)) \
+                 $(patsubst tests/%.c,$(BUILD)/tests/plain/%,$(wildcard tests/*/programs/*.c))
 
 .PHONY: test test-long test-programs lint bench figures coverage formal baseline
 
@@ -35,10 +36,15 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/%.c.o $(BUILD)/libweft-sim-f
 	@mkdir -p $(@D) && echo "  LD    $@"
 	@$(SANITIZE) -fsanitize=fuzzer,address,undefined -o $@ $^ $(SW_LIBS)
 
+# Programs that a test runs, as users would write them.
+$(BUILD)/tests/plain/vboard/programs/%: $(BUILD)/obj/plain/tests/vboard/programs/%.c.o $(BUILD)/libweft.a
+	@mkdir -p $(@D) && echo "  LD    $@"
+	@$(CC) -o $@ $^ $(SW_LIBS)
+
 test-programs: $(TEST_PROGRAMS)
 
 test: $(VENV)/.test ## set up, build, then every test; the last line says N passed, N failed
-	@$(MAKE) --no-print-directory -j$(JOBS) build rtl-duo rtl-octo rtl-pack rtl-shared
+	@$(MAKE) --no-print-directory -j$(JOBS) build rtl-duo rtl-octo rtl-pack rtl-shared board-tiny board-ulx3s
 	@$(MAKE) --no-print-directory -j$(JOBS) -k test-programs $(BUILD)/weft-sanitize || true
 	@$(PY) tests/run_tests.py
 

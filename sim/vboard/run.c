@@ -59,6 +59,9 @@ static void say(const gchar *domain, GLogLevelFlags level, const gchar *message,
 static int plug(struct machine *m)
 {
   struct weft_vboard_result *r = m->result;
+  if (!usbfs_fits(g_get_tmp_dir()))
+    return machine_fails(m, 4, g_get_tmp_dir(),
+                         "too long a name for what is made there\nset TMPDIR to a shorter one");
   g_log_set_default_handler(say, NULL);
   m->testbed = umockdev_testbed_new();
   if (!usbfs_plug(&m->usb, m->testbed, 2, r->message, sizeof r->message))

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define NODE "/dev/bus/usb/001/%03u"
@@ -60,6 +62,13 @@ static void describe(const struct usbfs *u, char *text, size_t room)
            d->front == WEFT_BOARD_FT245 ? "480" : "12", whole[11], whole[10], d->serial, digits);
 }
 
+/* Programs reach umockdev by a socket, FOLDER/umockdev.XXXXXX/ioctl/dev/bus/usb/001/002. */
+bool usbfs_fits(const char *folder)
+{
+  struct sockaddr_un address;
+  return strlen(folder) + sizeof "/umockdev.XXXXXX/ioctl/dev/bus/usb/001/002" <= sizeof address.sun_path;
+}
+
 bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char *message, size_t room)
 {
   char text[2048], node[64];
@@ -74,6 +83,9 @@ bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char
   g_signal_connect(u->ioctls, "client-vanished", G_CALLBACK(ioctls_vanished), u);
   snprintf(node, sizeof node, NODE, number);
   describe(u, text, sizeof text);
+  char *root = umockdev_testbed_get_root_dir(testbed);
+  u->node = g_strconcat(root, node, NULL);
+  g_free(root);
   if (!umockdev_testbed_attach_ioctl(testbed, node, u->ioctls, &error) ||
       !umockdev_testbed_add_from_string(testbed, text, &error)) {
     snprintf(message, room, "umockdev does not take the device: %s",
@@ -81,12 +93,9 @@ bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char
     g_clear_error(&error);
     return false;
   }
-  char *root = umockdev_testbed_get_root_dir(testbed);
-  u->node = g_strconcat(root, node, NULL);
   bool made = make_pipe(u, u->node);
   if (!made)
     snprintf(message, room, "cannot make the device's node %s: %s", u->node, strerror(errno));
-  g_free(root);
   return made;
 }
 

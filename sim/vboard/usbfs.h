@@ -23,6 +23,8 @@ struct usbfs {
   bool busy; /* claimed by somebody who is not there */
 };
 
+/* A folder for temporary files whose name is not too long. */
+bool usbfs_fits(const char *folder);
 /* Makes node and sysfs entries; false: message says why not. */
 bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char *message, size_t room);
 void usbfs_level(struct usbfs *u);  /* with the lock: after transfers were done */

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weft vboard`: plain libusb programs on a board that is not there, over good lines and bad ones."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+from support.weft import BUILD, LONG, ROOT, SEED, Outcome
+
+TOOL = BUILD / "weft"
+PROGRAMS = BUILD / "tests" / "plain" / "vboard" / "programs"
+SERIAL = "usb:serial=VIRTUAL"
+
+pytestmark = pytest.mark.skipif(
+    not (BUILD / "libweft-vboard.so").exists(), reason="the virtual board needs umockdev"
+)
+
+
+class Machine:
+    """Runs `weft vboard` with a folder of its own for what it makes, and sees that nothing stays there."""
+
+    def __init__(self, folder, temporary):
+        self.temporary = temporary
+        self.figures = folder / "figures.json"
+        self.environment = {**os.environ, "TMPDIR": str(self.temporary)}
+
+    def command(self, options, words):
+        options = ("--config", "tiny", "--output", self.figures, *options)
+        return [str(word) for word in (TOOL, "vboard", *options, "--", *words)]
+
+    def start(self, *words, options=(), **more):
+        return subprocess.Popen(
+            self.command(options, words), env=self.environment, cwd=ROOT,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,
+        )  # fmt: skip
+
+    def run(self, *words, options=()):
+        process = self.start(*words, options=options)
+        out, err = process.communicate()
+        assert not list(self.temporary.iterdir())
+        return Outcome(process.returncode, out, err)
+
+    def read(self):
+        return json.loads(self.figures.read_text())
+
+
+@pytest.fixture
+def machine(tmp_path):
+    with tempfile.TemporaryDirectory() as folder:  # with a short name: a socket lies there
+        yield Machine(tmp_path, pathlib.Path(folder))
+
+
+def wrong(outcome, code, *parts):
+    assert outcome.code == code, outcome.err
+    assert 1 <= len(outcome.err.splitlines()) <= 3
+    assert all(part in outcome.err for part in parts), outcome.err
+
+
+# ---------------------------------------------------------------- a plain program
+
+
+@pytest.mark.parametrize("front", ["ft245", "uart"])
+def test_hello(machine, front):
+    outcome = machine.run(PROGRAMS / "hello", "D0003", front, options=("--front", front, "--serial", "D0003"))
+    assert outcome.code == 0, outcome.err
+    own = json.loads(subprocess.check_output([TOOL, "config", "tiny", "--json"]))["provenance"]["hash"]
+    assert own in outcome.out and "2 nodes, nonce 1234" in outcome.out
+    figures = machine.read()
+    assert figures["bytes_down"] > 1000 and figures["bytes_up"] > 70
+    assert figures["injected"] == {}
+    assert figures["last_clock"] <= figures["clocks"]
+    # a byte takes ten bits of 20 clocks at 3 Mbaud, and one clock through the FIFO
+    clocks = (figures["last_clock"] - figures["first_clock"]) / figures["bytes_down"]
+    assert 200 <= clocks < 240 if front == "uart" else 1 <= clocks < 4
+
+
+def test_hello_finds_no_other(machine):
+    assert machine.run(PROGRAMS / "hello", "NONE").code == 1
+
+
+def test_what_is_synthesised(machine):
+    """The configuration of the board itself, which is also what `weft vboard` takes if none is named."""
+    outcome = machine.run(TOOL, "selftest", "--quick", "-b", SERIAL, "--json", options=("--config", "ulx3s"))
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["ok"] is True and outcome.json["config"] == "ulx3s"
+
+
+# ---------------------------------------------------------------- the command's end is the verb's
+
+
+@pytest.mark.parametrize("script, code", [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)])
+def test_exit_code_is_the_commands(machine, script, code):
+    assert machine.run("sh", "-c", script).code == code
+    assert machine.read()["status"] == code
+
+
+def test_output_is_the_commands(machine):
+    outcome = machine.run("sh", "-c", "echo out; echo err >&2")
+    assert (outcome.out, outcome.err) == ("out\n", "err\n")
+
+
+def is_alive(pid):
+    """Runs: neither gone nor waiting to be buried."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_for(condition):
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda n: n.name)
+@pytest.mark.parametrize("group", [False, True], ids=["alone", "group"])
+def test_interrupted(machine, number, group):
+    usual = {"start_new_session": True, "preexec_fn": lambda: signal.signal(number, signal.SIG_DFL)}
+    process = machine.start("sh", "-c", "echo $$; exec sleep 1000", **usual)
+    command = int(process.stdout.readline())
+    os.killpg(process.pid, number) if group else process.send_signal(number)
+    process.communicate()
+    assert process.returncode == 128 + number
+    assert not is_alive(command)
+    assert not list(machine.temporary.iterdir())
+
+
+def test_killed(machine):
+    """Nobody can clear away then, but the command ends, too."""
+    process = machine.start("sh", "-c", "echo $$; exec sleep 1000")
+    command = int(process.stdout.readline())
+    process.kill()
+    process.communicate()
+    assert wait_for(lambda: not is_alive(command))
+
+
+# ---------------------------------------------------------------- wrong use
+
+
+@pytest.mark.parametrize(
+    "options, part",
+    [
+        (("--front", "parallel"), "ft245 and uart"),
+        (("--fault", "fire"), "unplug, stall, short"),
+        (("--fault", "lose:0"), "a number from 1"),
+        (("--fault", "lose:x"), "a number from 1"),
+        (("--fault", "version:5"), "from 1 to 4"),
+        (("--fault", "mute:3"), "takes no number"),
+        (("--front", "uart", "--fault", "stuck"), "a UART has no TXE#"),
+        (("--serial", "A B"), "letters and digits"),
+        (("--config", "nix"), "there is no configuration 'nix'"),
+        (("--config", "rdma4"), "no board can be made of rdma4"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_options(machine, options, part):
+    wrong(machine.run("true", options=options), 2, part)
+    assert not machine.figures.exists()
+
+
+def test_wrong_commands(machine, tmp_path):
+    wrong(machine.run(), 2, "which command?")
+    wrong(machine.run("no-such-command"), 2, "no-such-command", "No such file")
+    wrong(machine.run(tmp_path), 2, "Permission denied")
+
+
+def test_a_folder_with_a_long_name(machine):
+    folder = machine.temporary / ("long" * 20)
+    folder.mkdir()
+    machine.environment["TMPDIR"] = str(folder)
+    process = machine.start("true")
+    out, err = process.communicate()
+    wrong(Outcome(process.returncode, out, err), 4, "set TMPDIR to a shorter one")
+    assert not list(folder.iterdir())
+
+
+def test_without_umockdev(machine, tmp_path):
+    """A tool beside which there is no such library, as it is built without umockdev."""
+    shutil.copy(TOOL, tmp_path / "weft")
+    done = subprocess.run([tmp_path / "weft", "vboard", "--", "true"], capture_output=True, text=True)
+    wrong(Outcome(done.returncode, done.stdout, done.stderr), 4, "install the package libumockdev-dev")
+
+
+# ---------------------------------------------------------------- a bad line
+# One byte in so many is lost, one flipped, one behind which another is inserted; and how many runs. The first
+# are so bad that nearly none begins, the last so good that some end well, with frames that were sent again.
+LINES = [(150, 8), (600, 8), (3000, 8), (20000, 6), (150000, 6)]
+MORE = 12  # in the long run
+
+
+def under_faults(machine, every, runs, seed, reference="rtl:tiny"):
+    options = ["--seed", seed]
+    for kind in ("lose", "flip", "insert"):
+        options += ["--fault", f"{kind}:{every}"]
+    outcome = machine.run(
+        PROGRAMS / "under_faults", SERIAL + ",timeout=1500", reference, runs, options=options
+    )
+    counts = dict(
+        line.rsplit(" ", 1) for line in outcome.out.splitlines() if line.startswith(("WEFT_", "wrong"))
+    )
+    return outcome, {name: int(count) for name, count in counts.items()}, machine.read()["injected"]
+
+
+def test_every_operation_is_done_once_or_reported(machine):
+    injected, went_well, failed = 0, 0, 0
+    for seed in range(SEED, SEED + (MORE if LONG else 1)):
+        for every, runs in LINES:
+            outcome, counts, faults = under_faults(machine, every, runs, seed)
+            assert outcome.code == 0, outcome.out + outcome.err
+            assert counts.pop("wrong") == 0
+            good = counts.pop("WEFT_OK", 0)
+            assert good + sum(counts.values()) == runs
+            injected, went_well, failed = (
+                injected + sum(faults.values()),
+                went_well + good,
+                failed + sum(counts.values()),
+            )
+    assert injected >= (10_000 if LONG else 500)
+    assert went_well and failed
+
+
+def test_whoever_does_more_than_once_would_be_seen(machine):
+    """The check itself: a machine on which the same operations take other cycles and counts is told apart."""
+    outcome, counts, _ = under_faults(machine, 10_000_000, 2, 1, reference="null:tiny")
+    assert outcome.code == 1
+    assert (counts["WEFT_OK"], counts["wrong"]) == (2, 2)
+    assert "cycles or counters differ" in outcome.out
+
+
+def test_the_same_seed_the_same_faults(machine):
+    """Each way by itself, so as long as the host sends the same."""
+    found = []
+    for _ in range(2):
+        machine.run(PROGRAMS / "hello", options=("--fault", "flip:40", "--fault", "lose:90", "--seed", "3"))
+        found.append(machine.read()["injected"])
+    assert found[0] == found[1] != {}
