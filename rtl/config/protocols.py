@@ -362,7 +362,7 @@ struct weft_protocol_row {
   uint8_t refresh; /* 1: a hit makes its entry the youngest, if directory.refresh is 1 */
   uint8_t ways;    /* of the directory; 0: directory.ways */
   uint8_t causal;  /* 1: of leases, requests carry the sender's clock */
-  uint8_t renews;  /* 1: of leases, a copy that has run out is renewed, without its line if that has not changed */
+  uint8_t renews;  /* 1: of leases, a copy that has run out is renewed */
   uint8_t answered; /* 1: stores are answered, though nobody keeps times */
   uint8_t writeback; /* 1: copies of remote lines may be dirty */
   size_t built;    /* where built.NAME is in struct weft_config; 0: needs no hardware */
