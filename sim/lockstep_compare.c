@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "messages.h"
+
 bool weft_differs(struct weft_difference *d, const char *name, const char *field, uint64_t rtl,
                   uint64_t model)
 {
