@@ -33,6 +33,7 @@ RUNS = (
     (None, "mix", "--size", "3000", "--protocol", "none"),
     (0, "mix", "--size", "3000", "--protocol", "halcone-weak", "--set", "lease.read=20000"),
     (0, "mix", "--size", "3000", "--protocol", "halcone-causal", "--set", "lease.read=9000"),
+    (0, "mix", "--size", "3000", "--protocol", "halcone-renew"),
     (0, "vecadd", "--size", "512", "--protocol", "halcone-weak"),
 )
 
