@@ -8,10 +8,10 @@ import random
 import cocotb
 import pytest
 from l2_bench import CONFIG, start
-from support import shape
+from support import bank, shape
 from support.bench import LONG, expect, rounds
 from support.figures import figure
-from support.runner import ROOT, Mutant, Unit
+from support.runner import Mutant, Unit
 
 
 async def traffic(harness, cycles, idle, stall, late, forwards=0.2):
@@ -309,13 +309,7 @@ async def latencies_are_those_of_the_page(dut):
 
 # ---------------------------------------------------------------- pytest
 
-# The bank is made of many parts: all of the file list that belongs to L2s and homes.
-PARTS = ("cache/l2", "cache/fill_faults", "cache/lease", "cache/misses", "cache/releases", "home/", "common/")
-PARTS += ("link/weft_cost_pkg",)
-APART = ("home/memory", "home/axi", "common/delay_fifo", "common/ram_dual")
-APART += ("common/stream_mux", "common/arbiter")
-LISTED = (ROOT / "rtl" / "rtl.f").read_text().split()
-L2 = Unit("l2", [path for path in LISTED if path.startswith(PARTS) and not path.startswith(APART)])
+L2 = Unit("l2", bank.sources("home/axi"))
 # Three nodes, so that a release may be another node's at another home; the second of two banks.
 SMALLEST = ["l2.sets=2", "l2.misses=2", "l2.waiters=2", "l2.releases=1", "home.fetches=2", "home.waiters=2"]
 SMALLEST += ["home.markers=1", "directory.entries=1", "directory.ways=1"]

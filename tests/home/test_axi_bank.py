@@ -6,7 +6,7 @@ from collections import deque
 
 import cocotb
 from axi_world import AxiWorld
-from support import model, shape
+from support import bank, model, shape
 from support.bench import expect, rounds
 from support.runner import ROOT, Unit
 
@@ -93,11 +93,7 @@ async def random_traffic(dut, pause):
 # ---------------------------------------------------------------- pytest
 
 # The bank with its parts, and the adapter.
-PARTS = ("cache/l2", "cache/fill_faults", "cache/lease", "cache/misses", "cache/releases", "home/", "common/")
-APART = ("home/memory", "common/delay_fifo", "common/ram_dual", "common/stream_mux", "common/arbiter")
-LISTED = (ROOT / "rtl" / "rtl.f").read_text().split()
-SOURCES = [path for path in LISTED if path.startswith(PARTS) and not path.startswith(APART)]
-BANK = Unit("axi_bank", [*SOURCES, ROOT / "tests" / "home" / "axi_bank.sv"])
+BANK = Unit("axi_bank", [*bank.sources(), ROOT / "tests" / "home" / "axi_bank.sv"])
 
 
 def run(**options):
