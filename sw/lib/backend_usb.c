@@ -135,6 +135,13 @@ static int usb_submit(struct weft_backend *b, const struct weft_port_op *ops, si
   return result;
 }
 
+/* Free time tells no cycles: an answer is not before its operation, nor before the answers that came earlier. */
+static uint64_t free_cycle(const struct weft_backend *b, uint64_t issue)
+{
+  uint64_t cycle = issue > b->now ? issue : b->now;
+  return cycle > b->since ? cycle : b->since;
+}
+
 /* A DONE, with the cycle in which it was answered. */
 static int take_done(struct weft_backend *b, const struct weft_host_answer *a, struct weft_backend_error *e)
 {
@@ -151,7 +158,7 @@ static int take_done(struct weft_backend *b, const struct weft_host_answer *a, s
   d->node = a->node;
   d->cu = a->cu;
   d->rsp = a->rsp;
-  d->cycle = a->timed ? weft_host_cycle(b->now, (uint32_t)a->cycle) : issue > b->now ? issue : b->now;
+  d->cycle = a->timed ? weft_host_cycle(b->now, (uint32_t)a->cycle) : free_cycle(b, issue);
   b->since = d->cycle;
   return WEFT_BACKEND_OK;
 }
