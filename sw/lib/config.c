@@ -240,10 +240,10 @@ int weft_config_fits_built(struct weft *w, const struct weft_config *built)
     uint64_t asked = *value_of(&w->config, p), there = *value_of(&copy, p);
     if (asked != there && !host_side(p->name, asked, there))
       return weft_fail(w, WEFT_NOT_BUILT_IN,
-                       "%s=%" PRIu64 ": rtl:%s was built with %s=%" PRIu64
+                       "%s=%" PRIu64 ": %s%s was built with %s=%" PRIu64
                        ", which cannot be changed at run time\n"
                        "leave it, or use model:%s, which takes any parameters",
-                       p->name, asked, w->config_name, p->name, there, w->config_name);
+                       p->name, asked, weft_built_kind(w), w->config_name, p->name, there, w->config_name);
   }
   return WEFT_OK;
 }

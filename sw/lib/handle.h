@@ -107,6 +107,11 @@ extern const struct weft_backend_ops weft_backend_usb;
 
 /* config.c */
 const struct weft_named_config *weft_named_config_find(const char *name);
+/* What stands before the name of what was built, in messages. */
+static inline const char *weft_built_kind(const struct weft *w)
+{
+  return w->board ? "the board's " : "rtl:";
+}
 int weft_config_fits_built(struct weft *w, const struct weft_config *built);
 
 /* arrays.c: a number as a physical address */

@@ -69,14 +69,16 @@ int weft_protocol_fits_built(struct weft *w, const struct weft_config *config, u
       weft_text_add(&text, "%s%s", weft_text_get(&text)[0] ? ", " : "", protocol_names[i]);
   if (weft_protocol_rows[number].model)
     weft_fail(w, WEFT_NOT_BUILT_IN,
-              "protocol %s is for comparison only, and not in hardware; rtl:%s has %s\nuse model:%s",
-              protocol_names[number], w->config_name, weft_text_get(&text), w->config_name);
+              "protocol %s is for comparison only, and not in hardware; %s%s has %s\nuse model:%s",
+              protocol_names[number], weft_built_kind(w), w->config_name, weft_text_get(&text),
+              w->config_name);
   else
     weft_fail(
       w, WEFT_NOT_BUILT_IN,
-      "rtl:%s was built without protocol %s; it has %s\n"
+      "%s%s was built without protocol %s; it has %s\n"
       "use model:%s, which has them all, or set built.%s = 1 in rtl/config/configs.toml and build again",
-      w->config_name, protocol_names[number], weft_text_get(&text), w->config_name, protocol_names[number]);
+      weft_built_kind(w), w->config_name, protocol_names[number], weft_text_get(&text), w->config_name,
+      protocol_names[number]);
   weft_text_free(&text);
   return w->failure.code;
 }

@@ -36,7 +36,7 @@ static int write_block(struct recorder *r, enum weft_record_kind kind, const uin
   weft_host_put(weft_host_put(head, kind, 4), count, 4);
   weft_host_put(tail, ~crc_of(crc_of(~0U, head, sizeof head), bytes, count), 4);
   if (fwrite(head, sizeof head, 1, r->file) != 1 || (count && fwrite(bytes, count, 1, r->file) != 1) ||
-      fwrite(tail, sizeof tail, 1, r->file) != 1)
+      fwrite(tail, sizeof tail, 1, r->file) != 1 || fflush(r->file))
     return cannot_write(r->path, e);
   return WEFT_BACKEND_OK;
 }
