@@ -48,6 +48,8 @@ struct bench_family {
   /* Of how many stores (size) a stream's steady state is measured: two runs, this many and three times as many, and
    * their difference. NULL: one run, of the work's size. */
   uint64_t (*steady)(const struct bench_point *p);
+  /* Not of points: measures and reports by itself; an exit code. NULL: by points, of which the following tell. */
+  int (*run)(const struct arguments *a, struct output *out);
   json_t *(*json)(const struct bench_run *r);
   void (*print)(const struct bench_run *r);
 };
@@ -61,7 +63,7 @@ struct bench {
 };
 const struct bench *bench_at(size_t index); /* NULL past the last */
 extern const struct bench bench_finepack, bench_finepack_subheader, bench_finepack_link, bench_goodput,
-  bench_xtreme, bench_halcone;
+  bench_xtreme, bench_halcone, bench_board;
 
 struct bench_point {
   const struct bench_family *family;

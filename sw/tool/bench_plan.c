@@ -114,7 +114,8 @@ static const struct bench benches[] = {
 
 static const struct bench *const others[] = { &bench_finepack,      &bench_finepack_subheader,
                                               &bench_finepack_link, &bench_goodput,
-                                              &bench_xtreme,        &bench_halcone };
+                                              &bench_xtreme,        &bench_halcone,
+                                              &bench_board };
 
 const struct bench *bench_at(size_t index)
 {

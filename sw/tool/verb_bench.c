@@ -106,9 +106,14 @@ static int run(const struct arguments *a)
   if (!r.bench)
     return unknown(a->name);
   if (a->backend && !r.bench->family->any_backend)
-    return complain(EXIT_USE, "bench %s is measured on the model; --backend is for bench goodput",
+    return complain(EXIT_USE, "bench %s is measured on the model; --backend is for bench goodput and board",
                     r.bench->name);
   int code = output_open(&out, a->output);
+  if (code < 0 && r.bench->family->run) {
+    code = r.bench->family->run(a, &out);
+    output_discard(&out);
+    return code;
+  }
   if (code < 0)
     code = choose_works(&r, a->only);
   if (code < 0)
@@ -134,7 +139,8 @@ const struct verb verb_bench = {
     "rec-replacement, rec-l2, rec-link, rec-nodes. finepack: FinePack's five on one node and on four, whose stores\n"
     "go to their peers in four ways; sweeps finepack-subheader and finepack-link. goodput: payload per byte on the\n"
     "link, beside the closed form. halcone: HALCONE's eleven on four machines and on 1 to 16 nodes; xtreme: its\n"
-    "Xtreme programs over sizes and pairs of leases. All cores are used. Every run is kept in a file as soon as it\n"
+    "Xtreme programs over sizes and pairs of leases. board: bytes and clocks of an operation on the line to a board,\n"
+    "virtual unless -b names one. All cores are used. Every run is kept in a file as soon as it\n"
     "ends: a benchmark that was cut off goes on where it was, and one that is run again computes what is missing.\n"
     "\n"
     "  weft bench rec\n"
