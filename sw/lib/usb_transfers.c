@@ -69,14 +69,6 @@ static void keep(struct weft_usb *d, const struct libusb_transfer *t)
     weft_ftdi_deframe(t->buffer, (size_t)t->actual_length, d->packet, d->kept + d->kept_count, &overrun);
 }
 
-/* A halted endpoint is set going again a few times; what was lost with it the frames find out. */
-static bool stalled_and_cured(struct weft_usb *d, const struct libusb_transfer *t)
-{
-  if (t->status != LIBUSB_TRANSFER_STALL || d->closing || ++d->stalls > STALLS_MAX)
-    return false;
-  return libusb_clear_halt(d->handle, t->endpoint) == LIBUSB_SUCCESS;
-}
-
 static void LIBUSB_CALL in_ended(struct libusb_transfer *t)
 {
   struct weft_usb_slot *s = t->user_data;
@@ -109,23 +101,28 @@ static bool halted(const struct weft_usb_slot *s)
   return !s->busy && s->transfer->status == LIBUSB_TRANSFER_STALL;
 }
 
-/* After events: endpoints that stalled, and IN transfers that waited for room. An OUT transfer that stalled is not sent again:
- * nobody knows how much of it arrived, and the frames do. */
+/* A halted endpoint is set going again, a few times until something comes through. What was lost with it the frames find out: an OUT
+ * transfer is not sent again, since nobody knows how much of it arrived. All transfers that one stall has ended are one case. */
+static void cure_stall(struct weft_usb *d, struct weft_usb_slot *slots, uint8_t endpoint)
+{
+  bool stalled = false;
+  for (unsigned i = 0; i < d->depth; i++)
+    if (halted(&slots[i])) {
+      slots[i].transfer->status = LIBUSB_TRANSFER_COMPLETED;
+      stalled = true;
+    }
+  if (stalled && (++d->stalls > STALLS_MAX || libusb_clear_halt(d->handle, endpoint)))
+    weft_usb_fails(d, WEFT_BACKEND_GONE, "the USB chip refuses (stalls) transfers", CURE_STALL);
+}
+
+/* After events: endpoints that stalled, and IN transfers that waited for room. */
 static void tend(struct weft_usb *d)
 {
-  for (unsigned i = 0; i < d->depth && !d->result; i++) {
-    struct weft_usb_slot *in = &d->in[i], *out = &d->out[i];
-    if (halted(out)) {
-      bool cured = stalled_and_cured(d, out->transfer);
-      out->transfer->status = LIBUSB_TRANSFER_COMPLETED;
-      if (!cured)
-        weft_usb_fails(d, WEFT_BACKEND_GONE, "the USB chip refuses (stalls) transfers", CURE_STALL);
-    }
-    if (halted(in) && !stalled_and_cured(d, in->transfer))
-      weft_usb_fails(d, WEFT_BACKEND_GONE, "the USB chip refuses (stalls) transfers", CURE_STALL);
-    if (!in->busy && !d->result && d->kept_count <= IN_BYTES)
-      submit(d, in);
-  }
+  cure_stall(d, d->in, d->in_endpoint);
+  cure_stall(d, d->out, d->out_endpoint);
+  for (unsigned i = 0; i < d->depth && !d->result; i++)
+    if (!d->in[i].busy && d->kept_count <= IN_BYTES)
+      submit(d, &d->in[i]);
 }
 
 static double clock_ms(void)

@@ -66,9 +66,10 @@ def test_free_time_has_the_same_results():
 
 
 def test_over_the_serial_line():
-    outcome = board("run", "vecadd", "--size", "32", "-b", SERIAL, "--json", options=("--front", "uart"))
+    words = ("run", "vecadd", "--size", "32", "-b", SERIAL) if LONG else ("probe", "-b", SERIAL)
+    outcome = board(*words, "--json", options=("--front", "uart"))
     assert outcome.code == 0, outcome.err
-    assert outcome.json["verified"] is True
+    assert outcome.json["verified" if LONG else "ok"] is True
 
 
 # ---------------------------------------------------------------- verbs
@@ -123,7 +124,7 @@ def test_selftest_finds_what_is_broken(fault, step):
 
 
 def test_top():
-    outcome = board("top", "mix", "--size", "100", "--count", "2", "-b", SERIAL, "--json")
+    outcome = board("top", "mix", "--size", "30", "--count", "2", "-b", SERIAL, "--json")
     assert outcome.code == 0, outcome.err
     assert (outcome.json["rounds"], outcome.json["ok"]) == (2, True)
     assert outcome.json["counters"]["total.l1.loads"] > 0
@@ -212,11 +213,18 @@ def test_no_board_at_all():
     fails(outcome, 3, "board")
 
 
-def test_short_reads_change_nothing():
+@pytest.mark.parametrize("fault", ["short:4", "stall:20"])
+def test_what_usb_itself_repairs_changes_nothing(fault):
+    """Short packets, and endpoints that halt now and then and are set going again."""
     plain = board("run", "vecadd", "--size", "60", "-b", SERIAL, "--json").json
-    cut = board("run", "vecadd", "--size", "60", "-b", SERIAL, "--json", options=("--fault", "short:4"))
-    assert cut.code == 0, cut.err
-    assert cut.json["counters"] == plain["counters"]
+    spoilt = board("run", "vecadd", "--size", "60", "-b", SERIAL, "--json", options=("--fault", fault))
+    assert spoilt.code == 0, spoilt.err
+    assert spoilt.json["counters"] == plain["counters"]
+
+
+def test_a_chip_that_stalls_again_and_again_is_given_up():
+    outcome = board("run", "vecadd", "--size", "60", "-b", SERIAL, options=("--fault", "stall:1"))
+    fails(outcome, 3, "stalls")
 
 
 def test_one_transfer_at_a_time_or_many():
@@ -236,7 +244,7 @@ def test_under_the_sanitizers(fault):
     words = ("run", "vecadd", "--size", "100", "-b", HASTY)
     environment = "ASAN_OPTIONS=verify_asan_link_order=0"
     outcome = on_board("env", environment, str(SANITIZED), *words, options=options)
-    assert outcome.code == (0 if fault == "none" else 3), outcome.err
+    assert outcome.code in ((0,) if fault == "none" else (0, 3)), outcome.err
     assert "Sanitizer" not in outcome.err
 
 
