@@ -56,6 +56,7 @@ static uint64_t board_step(struct weft_sim_board *b, uint64_t clocks)
   for (; clocks; clocks--) {
     uint32_t before = down(b)->count;
     unsigned moved = clock_once(b);
+    b->figures.busy += moved || (b->figures.first && b->figures.clocks - b->figures.last <= WEFT_BOARD_PAUSE);
     if (!moved)
       continue;
     uint64_t went_down = before - down(b)->count;

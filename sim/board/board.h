@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEFT_BOARD_ABI 1U
+#define WEFT_BOARD_ABI 2U
 #define WEFT_BOARD_SYMBOL "weft_board_entry" /* struct weft_board_ops */
+
+#define WEFT_BOARD_PAUSE 256U
 
 enum weft_board_front { WEFT_BOARD_FT245 = 0, WEFT_BOARD_UART = 1 };
 
@@ -18,10 +20,11 @@ struct weft_sim_board;
 struct weft_board_figures {
   uint64_t clocks;
   uint64_t bytes_down, bytes_up; /* that moved at the pins, to the FPGA and from it */
-  uint64_t first, last;          /* clocks of the first and of the last of them */
-  uint64_t held;                 /* clocks in which the FPGA showed a byte that was not taken */
-  uint64_t lost_up;              /* bytes from the FPGA that the chip lost: no room, no stop bit */
-  unsigned breach;               /* of the pins' rules: enum weft_ftdi_breach */
+  uint64_t busy;        /* clocks in which a byte moved, or had moved at most WEFT_BOARD_PAUSE before */
+  uint64_t first, last; /* clocks of the first and of the last of them */
+  uint64_t held;        /* clocks in which the FPGA showed a byte that was not taken */
+  uint64_t lost_up;     /* bytes from the FPGA that the chip lost: no room, no stop bit */
+  unsigned breach;      /* of the pins' rules: enum weft_ftdi_breach */
   uint8_t leds;
 };
 

@@ -54,7 +54,7 @@ static bool is_free(const struct board_row *row)
 /* Of what the FTDI's lines can carry, a byte in each clock, so much was carried. */
 static double wire(const struct board_row *row)
 {
-  return row->clocks ? (double)(row->bytes_down + row->bytes_up) / (double)row->clocks : 0;
+  return row->clocks ? (double)row->moved / (double)row->clocks : 0;
 }
 
 static double per_second(const struct board_row *row)

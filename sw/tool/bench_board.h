@@ -16,7 +16,7 @@ struct board_row {
   uint64_t operations, bytes_down, bytes_up, cycles;
   double seconds;
   /* Of a virtual board, else 0: clocks of 60 MHz, in each of which the FTDI's lines carry a byte either way. */
-  uint64_t clocks;
+  uint64_t clocks, moved; /* and the bytes that they did carry */
 };
 
 /* bench_board_stream.c: `each` operations of every warp. An exit code, or -1 to go on; `config` is told. */

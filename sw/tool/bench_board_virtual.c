@@ -83,7 +83,8 @@ static int read_files(const struct files *f, struct board_row *row)
   json_t *clocks = json_load_file(f->clocks, 0, NULL), *all = json_load_file(f->row, 0, NULL);
   const json_t *one = json_array_get(json_object_get(all, "rows"), 0);
   int code = clocks && one ? -1 : complain(EXIT_BACKEND, "weft vboard left no figures");
-  row->clocks = number(clocks, "last_clock") - number(clocks, "first_clock");
+  row->clocks = number(clocks, "busy_clocks"); /* without pauses of a host that had other things to do */
+  row->moved = number(clocks, "bytes_down") + number(clocks, "bytes_up");
   row->operations = number(one, "operations");
   row->bytes_down = number(one, "bytes_down");
   row->bytes_up = number(one, "bytes_up");
@@ -112,6 +113,7 @@ int board_virtual(const struct arguments *a, uint64_t each, struct board_row *ro
     code = once(a, &files, LONGER * each, row);
   remove_files(&files);
   row->clocks -= brief.clocks;
+  row->moved -= brief.moved;
   row->operations -= brief.operations;
   row->bytes_down -= brief.bytes_down;
   row->bytes_up -= brief.bytes_up;

@@ -105,13 +105,13 @@ static json_t *injected_json(const struct weft_vboard_result *r)
 static json_t *figures_json(const struct arguments *a, const struct weft_vboard_result *r)
 {
   const struct weft_board_figures *f = &r->figures;
-  return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "status", r->status,
+  return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "status", r->status,
                    "clocks", (json_int_t)f->clocks, "first_clock", (json_int_t)f->first, "last_clock",
                    (json_int_t)f->last, "bytes_down", (json_int_t)f->bytes_down, "bytes_up",
-                   (json_int_t)f->bytes_up, "held_clocks", (json_int_t)f->held, "transfers_in",
-                   (json_int_t)r->transfers_in, "transfers_out", (json_int_t)r->transfers_out,
-                   "transfers_control", (json_int_t)r->transfers_control, "injected", injected_json(r),
-                   "provenance", json_provenance(a, ""));
+                   (json_int_t)f->bytes_up, "busy_clocks", (json_int_t)f->busy, "held_clocks",
+                   (json_int_t)f->held, "transfers_in", (json_int_t)r->transfers_in, "transfers_out",
+                   (json_int_t)r->transfers_out, "transfers_control", (json_int_t)r->transfers_control,
+                   "injected", injected_json(r), "provenance", json_provenance(a, ""));
 }
 
 static int run_with(const struct arguments *a, struct weft_vboard_options *o, const char *usb,

@@ -243,3 +243,31 @@ def test_the_same_seed_the_same_faults(machine):
         machine.run(PROGRAMS / "hello", options=("--fault", "flip:40", "--fault", "lose:90", "--seed", "3"))
         found.append(machine.read()["injected"])
     assert found[0] == found[1] != {}
+
+
+# ---------------------------------------------------------------- figures
+
+
+def test_the_wire_is_used(tmp_path):
+    """Pipelined operations in free time reach four fifths of what the wire's bytes allow; exact time pays for it."""
+    kept = tmp_path / "board.json"
+    done = subprocess.run(
+        [TOOL, "bench", "board", "--only", "load,store", "--output", kept], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(kept.read_text())
+    assert (found["backend"], found["config"]) == ("virtual", "ulx3s")
+    rows = {(row["timing"], row["kind"]): row for row in found["rows"]}
+    assert sorted(rows) == [(t, k) for t in ("exact", "free") for k in ("load", "store")]
+    for (timing, _), row in rows.items():
+        assert row["clocks_per_operation"] > row["bytes_per_operation"] * 0.95
+        assert row["of_the_wire"] > 0.8 if timing == "free" else 0.05 < row["of_the_wire"] < 0.8
+    # an OP of a load is 11 bytes, of a store of four bytes 15, and some share of a frame's 16
+    assert 11 < rows["free", "load"]["bytes_down"] / rows["free", "load"]["operations"] < 20
+    assert "of wire" in done.stdout and "free   load" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("--only", "branch"), ("--timing", "fast")])
+def test_wrong_bench(words):
+    done = subprocess.run([TOOL, "bench", "board", *words], capture_output=True, text=True)
+    wrong(Outcome(done.returncode, done.stdout, done.stderr), 2, "--only load,store,atomic")
