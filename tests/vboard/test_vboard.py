@@ -249,7 +249,7 @@ def test_the_same_seed_the_same_faults(machine):
 
 
 def test_the_wire_is_used(tmp_path):
-    """Pipelined operations in free time reach four fifths of what the wire's bytes allow; exact time pays for it."""
+    """Pipelined in free time, operations reach four fifths of what the wire's bytes allow."""
     kept = tmp_path / "board.json"
     done = subprocess.run(
         [TOOL, "bench", "board", "--only", "load,store", "--output", kept], capture_output=True, text=True

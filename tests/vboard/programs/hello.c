@@ -38,7 +38,7 @@ static libusb_device_handle *find(libusb_context *context, const char *serial, u
 /* Reads until the hello has come; drops the two status bytes of each packet. */
 static bool receive(libusb_device_handle *handle, unsigned packet, struct weft_host_receiver *r)
 {
-  for (int tries = 0; tries < 60; tries++) {
+  for (int tries = packet < 512 ? 60 : 12; tries; tries--) { /* a UART is slow */
     uint8_t bytes[4096];
     int count = 0;
     int code = libusb_bulk_transfer(handle, 0x81, bytes, (int)sizeof bytes, &count, 20000);
