@@ -86,6 +86,15 @@ static int send_again(struct weft_session *s, struct weft_backend_error *e)
   return result;
 }
 
+/* The oldest of them alone: a board that is only slow says so, and one that has lost it goes on. */
+static int nudge(struct weft_session *s, struct weft_backend_error *e)
+{
+  const struct weft_session_frame *f = &s->kept[s->kept_from];
+  s->nudged += WEFT_HOST_AROUND + f->length;
+  s->traffic.frames_again++;
+  return send_one(s, f, e);
+}
+
 /* A command that does nothing, in a frame of its own: the number of the frame that answers it tells whether one before it was
  * lost. */
 static int ask(struct weft_session *s, struct weft_backend_error *e)
@@ -125,6 +134,13 @@ static int keep_answer(struct weft_session *s, const uint8_t *bytes, size_t coun
   return WEFT_BACKEND_OK;
 }
 
+/* A frame that it had already, and got again because nothing was heard of it: no damage. */
+static bool is_our_own_doing(const struct weft_session *s, const struct weft_host_counts *now)
+{
+  return s->nudged && now->bytes - s->report.bytes == s->nudged && now->header == s->report.header &&
+         now->crc == s->report.crc && now->room == s->report.room;
+}
+
 static int take_messages(struct weft_session *s, struct weft_backend_error *e)
 {
   const struct weft_host_header *h = &s->receiver.header;
@@ -139,9 +155,10 @@ static int take_messages(struct weft_session *s, struct weft_backend_error *e)
         return s->result;
       continue;
     }
-    damage = true;
+    damage |= !is_our_own_doing(s, &a.counts);
     s->traffic.dropped_board += a.counts.bytes - s->report.bytes;
     s->report = a.counts;
+    s->nudged = 0;
   }
   /* Once per acknowledgement: what is sent again makes the board report again. */
   return damage && s->kept_count && !s->again_done ? send_again(s, e) : WEFT_BACKEND_OK;
@@ -258,7 +275,7 @@ static int nothing_came(struct weft_session *s, struct weft_backend_error *e)
   s->quiet_ms = 2 * s->quiet_ms < QUIET_MOST_MS ? 2 * s->quiet_ms : QUIET_MOST_MS;
   if (!s->said_hello)
     return WEFT_BACKEND_OK;
-  return s->kept_count ? send_again(s, e) : ask(s, e);
+  return s->kept_count ? nudge(s, e) : ask(s, e);
 }
 
 /* Bytes that come within so long; none is no failure. */

@@ -49,6 +49,7 @@ static void forget(struct weft_session *s)
   s->kept_count = s->answers_from = s->answers_count = 0;
   s->filled = 0;
   s->in_vain = 0;
+  s->nudged = 0;
   s->sent = s->credit = 0;
   s->again_done = s->asked = s->said_hello = false;
   s->report = (struct weft_host_counts){ 0 };

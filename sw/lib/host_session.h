@@ -43,9 +43,10 @@ struct weft_session {
   uint8_t next;                          /* number of the next frame */
   uint64_t sent, credit;                 /* payload bytes since the opening: sent, and known to be executed */
   bool again_done;                       /* all that is kept was sent again since the last acknowledgement */
-  bool asked;                            /* whether anything was lost, and not answered yet */
-  unsigned in_vain;                      /* so many times in a row the answer was empty */
-  unsigned vain_max;                     /* how often, while something else is due */
+  uint32_t nudged;   /* bytes of frames that were sent again only to hear something, since the last report */
+  bool asked;        /* whether anything was lost, and not answered yet */
+  unsigned in_vain;  /* so many times in a row the answer was empty */
+  unsigned vain_max; /* how often, while something else is due */
 
   uint8_t expected; /* number of the board's next frame */
   bool said_hello;

@@ -170,8 +170,12 @@ static int soft_receive(void *context, uint8_t *bytes, size_t room, unsigned mil
   *count = 0;
   if (b->unplugged)
     return weft_line_fails(e, WEFT_BACKEND_GONE, "soft: unplugged");
-  if (!b->out_count)
+  if (!b->out_count && b->waited++ < b->late)
+    return WEFT_BACKEND_OK;
+  if (!b->out_count) {
+    b->waited = 0;
     speak(b);
+  }
   size_t part = 1 + weft_random_below(&b->random, 700);
   while (b->out_count && part-- && *count + 2 <= room) {
     *count += wire(b, b->out[b->out_from++], bytes + *count);

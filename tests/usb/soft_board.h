@@ -24,11 +24,12 @@ struct soft_board {
   struct weft_host_counts told;
   uint32_t log[SOFT_LOG]; /* values of all WRITEs, in order */
   unsigned log_count;
-  unsigned per_million; /* of bytes, each way, that something happens to */
-  unsigned faults;      /* that happened */
-  bool deaf;            /* answers nothing */
-  bool forgets_numbers; /* a fault of the board: executes whatever frame comes */
-  uint8_t version;      /* of its frames, if not ours */
+  unsigned per_million;  /* of bytes, each way, that something happens to */
+  unsigned faults;       /* that happened */
+  unsigned late, waited; /* so many times there is nothing to receive before there is something */
+  bool deaf;             /* answers nothing */
+  bool forgets_numbers;  /* a fault of the board: executes whatever frame comes */
+  uint8_t version;       /* of its frames, if not ours */
   bool unplugged;
 };
 

@@ -167,6 +167,22 @@ static void a_deaf_board(void **state)
   weft_session_free(s);
 }
 
+/* It is nudged with a frame at a time, and everything is done once. */
+static void a_slow_board(void **state)
+{
+  struct weft_backend_error e = { "" };
+  unsigned count;
+  (void)state;
+  struct weft_session *s = begin(8, 0);
+  assert_int_equal(weft_session_open(s, true, &e), 0);
+  board.late = 3;
+  assert_int_equal(work(s, &e), 0);
+  assert_true(done_once(&count) && count == COMMANDS);
+  assert_true(s->traffic.frames_again > 0);
+  assert_true(s->traffic.frames_again < 2 * s->traffic.frames_received);
+  weft_session_free(s);
+}
+
 static void a_board_of_another_version(void **state)
 {
   struct weft_backend_error e = { "" };
@@ -214,6 +230,7 @@ int main(void)
     cmocka_unit_test(everything_once_or_failed),
     cmocka_unit_test(a_board_that_forgets_numbers_is_found),
     cmocka_unit_test(a_deaf_board),
+    cmocka_unit_test(a_slow_board),
     cmocka_unit_test(a_board_of_another_version),
     cmocka_unit_test(unplugged),
     cmocka_unit_test(what_was_before),
