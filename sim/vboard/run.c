@@ -41,6 +41,8 @@ static int load(struct machine *m)
   m->ops = dlsym(m->object, WEFT_BOARD_SYMBOL);
   if (!m->ops || m->ops->abi != WEFT_BOARD_ABI)
     return machine_fails(m, 3, path, "is no board of this version; build it again: make board-CONFIG");
+  if (strcmp(m->ops->hash, m->options->hash) != 0)
+    return machine_fails(m, 3, path, "it was built from other sources; build it again: make board-CONFIG");
   m->board = m->ops->make(m->options->front);
   if (!m->board)
     return machine_fails(m, 4, path, "not enough memory");

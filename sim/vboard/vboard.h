@@ -33,6 +33,7 @@ struct weft_vboard_options {
   enum weft_board_front front;
   const char *serial;
   const char *board; /* libweft-board.so */
+  const char *hash;  /* of the configuration that it must have been built from */
   uint64_t seed;
   /* Per kind: whether, and its number (0: the kind's own). */
   struct {

@@ -8,7 +8,7 @@
 #define OBJECT "libweft-vboard.so"
 
 int weft_vboard_find_board(struct weft *w, const char *config, const struct weft_options *options, char *path,
-                           size_t size)
+                           size_t size, const char **hash)
 {
   static const struct weft_options defaults;
   const struct weft_named_config *named = weft_named_config_find(config);
@@ -17,6 +17,7 @@ int weft_vboard_find_board(struct weft *w, const char *config, const struct weft
   if (named->model || named->refused)
     return weft_fail(w, WEFT_NOT_BUILT_IN, "no board can be made of %s: %s\nuse ulx3s or tiny", config,
                      named->model ? "it is a machine for the model alone" : named->refused);
+  *hash = named->hash;
   if (weft_built_find(&weft_built_board, config, path, size))
     return WEFT_OK;
   return weft_built_make(w, &weft_built_board, config, options ? options : &defaults, path, size);

@@ -100,6 +100,23 @@ plan_fabrics() {
   done
 }
 
+# The virtual board: what shows it on USB, if umockdev was there, and the boards that were built and fit the tool.
+plan_boards() {
+  local library name
+  [ -r "$build/libweft-vboard.so" ] || return 0
+  file 755 "$build/libweft-vboard.so" lib/weft/libweft-vboard.so
+  for library in "$build"/board/*/libweft-board.so; do
+    name=${library%/*}
+    name=${name##*/}
+    if [ ! -r "$library" ] || ! "$build/weft" config "$name" >/dev/null 2>&1; then continue; fi
+    if WEFT_BOARD_PATH=$build/board "$build/weft" vboard --config "$name" -- true >/dev/null 2>&1; then
+      file 755 "$library" "lib/weft/board/$name/libweft-board.so"
+    else
+      notes+=("left out: the board of $name does not start; 'make board-$name' builds it again")
+    fi
+  done
+}
+
 # ---------------------------------------------------------------- before anything is written
 
 cure="use sudo, or install below your own folder: make $verb PREFIX=\$HOME/.local"
@@ -240,6 +257,7 @@ install_all() {
   local note
   plan_library
   plan_fabrics
+  plan_boards
   plan_pages
   check_targets
   trap 'take_back; exit 130' INT TERM HUP

@@ -76,7 +76,8 @@ static int read_options(const struct arguments *a, struct weft_vboard_options *o
   return code;
 }
 
-static int find_parts(const struct arguments *a, char *board, char *usb, size_t size)
+static int find_parts(const struct arguments *a, struct weft_vboard_options *o, char *board, char *usb,
+                      size_t size)
 {
   struct progress progress;
   struct weft *w = weft_new();
@@ -86,7 +87,7 @@ static int find_parts(const struct arguments *a, char *board, char *usb, size_t 
   struct weft_options options = { .progress = progress_show, .progress_arg = &progress };
   int code = weft_vboard_find_usb(w, usb, size);
   if (!code)
-    code = weft_vboard_find_board(w, a->config ? a->config : "ulx3s", &options, board, size);
+    code = weft_vboard_find_board(w, a->config ? a->config : "ulx3s", &options, board, size, &o->hash);
   progress_close(&progress);
   int result = code ? complain_library(w, code) : -1;
   weft_free(w);
@@ -140,7 +141,7 @@ static int run(const struct arguments *a)
   char board[4096], usb[4096];
   int code = read_options(a, &options);
   if (code < 0)
-    code = find_parts(a, board, usb, sizeof board);
+    code = find_parts(a, &options, board, usb, sizeof board);
   options.board = board;
   if (code < 0)
     code = output_open(&out, a->output);

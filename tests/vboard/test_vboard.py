@@ -193,7 +193,7 @@ def test_without_umockdev(machine, tmp_path):
 # ---------------------------------------------------------------- a bad line
 # One byte in so many is lost, one flipped, one behind which another is inserted; and how many runs. The first
 # are so bad that nearly none begins, the last so good that some end well, with frames that were sent again.
-LINES = [(150, 8), (600, 8), (3000, 8), (20000, 6), (150000, 6)]
+LINES = [(150, 8), (600, 8), (3000, 8), (20000, 6), (600000, 6)]
 MORE = 12  # in the long run
 
 
