@@ -103,7 +103,7 @@ static int once(const struct arguments *a, const struct files *f, uint64_t each,
 
 int board_virtual(const struct arguments *a, uint64_t each, struct board_row *row)
 {
-  struct files files;
+  struct files files = { "", "", "" };
   struct board_row brief = *row;
   int code = make_files(&files);
   if (code >= 0)

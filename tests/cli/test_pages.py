@@ -82,6 +82,10 @@ def options_of(verb):
 
 def unknown_options(words):
     known = {name for pair in options_of(words[0]) for name in pair}
+    if "--" in words:  # behind it stands another command
+        words, rest = words[: words.index("--")], words[words.index("--") + 1 :]
+        if rest[0].endswith("weft"):
+            return unknown_options(words) + unknown_options(rest[1:])
     return [word for word in words[1:] if word.startswith("-") and word.split("=")[0] not in known]
 
 
@@ -98,4 +102,6 @@ def test_impossible_commands_are_seen():
     assert unknown_options(["run", "mix", "-b", "null:tiny", "--seed=4"]) == []
     assert unknown_options(["run", "mix", "--sead", "4"]) == ["--sead"]
     assert unknown_options(["walk", "--seed", "4"]) == ["--seed"]
+    inner = ["--", "weft", "run", "mix", "--sead", "4"]
+    assert unknown_options(["vboard", "--front", "uart", "--fast", *inner]) == ["--fast", "--sead"]
     assert commands("$ build/weft run mix -b rtl:tiny   # why\n") == [["run", "mix", "-b", "rtl:tiny"]]

@@ -85,12 +85,12 @@ static void there_and_back(enum weft_board_front front, uint32_t count, uint32_t
   struct transfer *out = submit(&b, DEVICE_OUT, sent, count);
   bool out_is_done = false;
   for (unsigned tries = 0; total < count && tries < 200; tries++) {
-    struct transfer *t = submit(&b, DEVICE_IN, in, buffer), *done = NULL;
-    while (done != t) {
+    struct transfer *t = submit(&b, DEVICE_IN, in, buffer), *done;
+    do {
       device_serve(&b.device, 128);
       done = device_reap(&b.device, NULL);
       out_is_done |= done == out;
-    }
+    } while (done != t);
     assert_int_equal(t->result, DEVICE_DONE);
     for (uint32_t i = 0; i < t->actual; i++) {
       if (i % packet == 0)

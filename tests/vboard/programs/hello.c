@@ -15,15 +15,15 @@ static int fails(const char *what, int code)
 
 static libusb_device_handle *find(libusb_context *context, const char *serial, uint16_t product)
 {
-  libusb_device **list, *device;
+  libusb_device **list;
   libusb_device_handle *found = NULL;
   if (libusb_get_device_list(context, &list) < 0)
     return NULL;
-  for (size_t i = 0; !found && (device = list[i]); i++) {
+  for (size_t i = 0; !found && list[i]; i++) {
     struct libusb_device_descriptor d;
     unsigned char text[64] = "";
-    if (libusb_get_device_descriptor(device, &d) || d.idVendor != 0x0403 || d.idProduct != product ||
-        libusb_open(device, &found))
+    if (libusb_get_device_descriptor(list[i], &d) || d.idVendor != 0x0403 || d.idProduct != product ||
+        libusb_open(list[i], &found))
       continue;
     libusb_get_string_descriptor_ascii(found, d.iSerialNumber, text, sizeof text);
     if (strcmp((char *)text, serial) != 0) {

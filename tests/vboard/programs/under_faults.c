@@ -65,7 +65,7 @@ int main(int argc, char **argv)
   for (uint64_t s = 0; s < SEEDS; s++)
     if (run(w, argv[2], s + 1, &expected[s]))
       return 2;
-  for (unsigned i = 0, attempts = (unsigned)atoi(argv[3]); i < attempts; i++) {
+  for (unsigned i = 0, attempts = (unsigned)strtoul(argv[3], NULL, 10); i < attempts; i++) {
     int code = run(w, argv[1], i % SEEDS + 1, &now);
     seen[code]++;
     if (code && weft_code_class(code) != CLASS_BACKEND) {
