@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "fault_names.h"
 #include "boards.h"
 #include "shapes.h"
 
@@ -103,6 +104,18 @@ static void offer_benches(const struct typed *t)
     offer(t, "", bench_at(i)->name, "", bench_at(i)->about);
 }
 
+static void offer_fronts(const struct typed *t)
+{
+  offer(t, "", "ft245", "", "FT232H, 245 synchronous FIFO");
+  offer(t, "", "uart", "", "FT231X, 3 Mbaud");
+}
+
+static void offer_kinds(const struct typed *t)
+{
+  for (size_t i = 0; i < WEFT_VBOARD_KINDS; i++)
+    offer(t, "", weft_vboard_fault_names[i].name, "", weft_vboard_fault_names[i].about);
+}
+
 static void offer_timings(const struct typed *t)
 {
   offer(t, "", "exact", "", "cycles repeat exactly");
@@ -164,7 +177,8 @@ static const struct {
   { "FILE|DIR...", offer_files }, { "MAP", offer_maps },
   { "WHERE", offer_places },      { "PARAMETER=VALUE", offer_parameters },
   { "BENCH", offer_benches },     { "[SHAPE...]", offer_shapes },
-  { "ORACLE", offer_oracles },
+  { "ORACLE", offer_oracles },    { "FRONT", offer_fronts },
+  { "KIND[:N]", offer_kinds },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */
@@ -254,6 +268,20 @@ static void complete_argument(const struct typed *t, const struct verb *verb, in
   }
 }
 
+/* Behind a verb's `--` stands another command, which may be one of ours. */
+static bool complete_rest(const struct verb *const *verbs, const struct verb *verb, int words, char **word)
+{
+  int at = 1;
+  while (at < words - 1 && strcmp(word[at], "--") != 0)
+    at++;
+  if (!verb->takes_rest || at >= words - 1)
+    return false;
+  const char *command = word[at + 1], *slash = strrchr(command, '/');
+  if (at + 2 < words && !strcmp(slash ? slash + 1 : command, "weft"))
+    complete(verbs, words - at - 2, word + at + 2);
+  return true;
+}
+
 void complete(const struct verb *const *verbs, int words, char **word)
 {
   if (!words)
@@ -263,7 +291,7 @@ void complete(const struct verb *const *verbs, int words, char **word)
     complete_verb(&t, verbs);
     return;
   }
-  for (; *verbs; verbs++)
-    if (!strcmp(word[0], (*verbs)->name))
-      complete_argument(&t, *verbs, words - 1, word);
+  for (const struct verb *const *v = verbs; *v; v++)
+    if (!strcmp(word[0], (*v)->name) && !complete_rest(verbs, *v, words, word))
+      complete_argument(&t, *v, words - 1, word);
 }

@@ -158,8 +158,16 @@ const struct verb verb_vboard = {
   .about = "run a command in a machine that has a board on USB",
   .teaches =
     "Runs a command that finds a board on USB where there is none: the FTDI's descriptors, requests and packets are\n"
-    "emulated, and behind its pins is the same board top that is synthesised, Verilated. The command's exit code is that\n"
-    "of this one. To begin with: weft vboard -- weft selftest -b usb:serial=VIRTUAL",
+    "emulated, and behind its pins is the board top that is synthesised, Verilated. The command's exit code is that of\n"
+    "this one, and nothing is left behind. Needs umockdev.\n"
+    "\n"
+    "  weft vboard -- weft selftest -b usb:serial=VIRTUAL\n"
+    "  weft vboard --front uart -- weft probe\n"
+    "  weft vboard --fault lose:5000 --output figures.json -- weft run mix -b usb:\n"
+    "\n"
+    "Faults: lose:N flip:N insert:N (one byte in N), short:N (one packet in N), stall:N (one transfer in N), unplug:N and\n"
+    "stuck:N (TXE#; after N bytes), hang:N (after N transfers), mute, version:N (another 1 hash, 2 ABI, 3 frames, 4 magic),\n"
+    "busy, permission, twin.",
   .takes_rest = true,
   .bit = VERB_VBOARD,
   .run = run,

@@ -190,6 +190,18 @@ def test_without_umockdev(machine, tmp_path):
     wrong(Outcome(done.returncode, done.stdout, done.stderr), 4, "install the package libumockdev-dev")
 
 
+def complete(*words):
+    return subprocess.check_output([TOOL, "--complete", *words], text=True).splitlines()
+
+
+def test_completion():
+    assert [line.split("\t")[0] for line in complete("vboard", "--front", "")] == ["ft245", "uart"]
+    assert "stuck" in " ".join(complete("vboard", "--fault", "stu"))
+    assert complete("vboard", "--front", "uart", "--", "weft", "selft") == complete("selft") != []
+    assert complete("vboard", "--", "ls", "--") == []
+    assert complete("vboard", "--", "l") == []
+
+
 # ---------------------------------------------------------------- a bad line
 # One byte in so many is lost, one flipped, one behind which another is inserted; and how many runs. The first
 # are so bad that nearly none begins, the last so good that some end well, with frames that were sent again.
