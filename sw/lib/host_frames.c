@@ -204,6 +204,10 @@ static int take_hello(struct weft_session *s, struct weft_backend_error *e)
   if (!hello && s->said_hello)
     return weft_session_fail(s, e, WEFT_BACKEND_FAILED,
                              "usb: the board was reset by somebody else\n" CURE_LOST);
+  if (!used)
+    return weft_session_fail(s, e, WEFT_BACKEND_VERSION,
+                             "usb: the board's hello is none that this library knows\n"
+                             "load a bitstream of this version: weft program");
   if (!hello)
     return WEFT_BACKEND_OK;
   if (!is_sound(&a.identity))

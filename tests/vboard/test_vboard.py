@@ -257,6 +257,21 @@ def test_the_same_seed_the_same_faults(machine):
     assert found[0] == found[1] != {}
 
 
+@pytest.mark.parametrize(
+    "number, part",
+    [
+        (1, "built from other sources"),
+        (2, "ABI 2"),
+        (3, "version 2 of the frames"),
+        (4, "none that this library knows"),
+    ],
+)
+def test_boards_of_another_version(machine, number, part):
+    outcome = machine.run(TOOL, "run", "vecadd", "-b", SERIAL, options=("--fault", f"version:{number}"))
+    wrong(outcome, 3, part)
+    assert machine.read()["injected"]["version"] >= 1
+
+
 # ---------------------------------------------------------------- figures
 
 
