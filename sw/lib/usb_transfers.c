@@ -164,12 +164,16 @@ static struct weft_usb_slot *free_out(struct weft_usb *d)
 int weft_usb_send(void *context, const uint8_t *bytes, size_t count, struct weft_backend_error *e)
 {
   struct weft_usb *d = context;
+  double until = clock_ms() + 2.0 * d->out_ms; /* transfers have their own end, if the chip keeps to it */
   while (count && !d->result) {
     struct weft_usb_slot *s = free_out(d);
     if (!s) {
       handle(d, 100);
+      if (clock_ms() > until)
+        weft_usb_fails(d, WEFT_BACKEND_SILENT, "the board takes no more bytes", CURE_STALL);
       continue;
     }
+    until = clock_ms() + 2.0 * d->out_ms;
     size_t part = count < OUT_BYTES ? count : OUT_BYTES;
     memcpy(s->bytes, bytes, part);
     s->transfer->length = (int)part;

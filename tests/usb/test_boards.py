@@ -75,8 +75,11 @@ def test_over_the_serial_line():
 # ---------------------------------------------------------------- verbs
 
 
-def test_list_names_it_without_opening():
-    found = board("list", "--json").json["boards"]
+def test_list_names_it_without_opening(tmp_path):
+    figures = tmp_path / "figures.json"
+    found = board("list", "--json", options=("-o", figures)).json["boards"]
+    moved = json.loads(figures.read_text())
+    assert [moved[f"transfers_{kind}"] for kind in ("in", "out", "control")] == [0, 0, 0]
     assert [(b["serial"], b["chip"], b["front"], b["state"]) for b in found] == [
         ("VIRTUAL", "FT232H", "ft245", "free")
     ]
