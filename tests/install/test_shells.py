@@ -29,7 +29,7 @@ def verbs(weft):
 def options(weft, verb):
     """Options of `weft VERB --help` with what stands behind them."""
     found = re.findall(r"^  (?:-\w,|   ) (--[\w-]+)(?: (\S+))?  ", weft(verb, "--help"), re.MULTILINE)
-    assert ("--json", "") in found
+    assert ("--json", "") in found or verb == "vboard"  # whose output is its command's
     return found
 
 
@@ -94,7 +94,7 @@ def test_values_are_those_of_list(weft):
     assert offered(weft, "run", "") == set(listed["workloads"])
     assert offered(weft, "config", "") == set(listed["configs"])
     assert offered(weft, "run", "-b", "") == {f"{name}:" for name in listed["backends"]}
-    for backend in listed["backends"]:
+    for backend in set(listed["backends"]) - {"usb", "record", "replay"}:  # whose boards say what they are
         assert offered(weft, "run", "-b", f"{backend}:") == {f"{backend}:{c}" for c in listed["configs"]}
     assert offered(weft, "run", "--protocol", "") == set(listed["protocols"])
     assert offered(weft, "run", "--egress", "") == set(listed["egresses"])
@@ -106,6 +106,7 @@ def test_values_are_those_of_list(weft):
 def test_named_values_are_known(weft):
     """What help calls by these names has candidates, whatever option it stands behind; numbers have none."""
     named = {"BACKEND", "P", "E", "HOW", "T", "FAULT", "FILE", "PARAMETER=VALUE", "MAP", "WHERE", "ORACLE"}
+    named |= {"CONFIG", "FRONT", "KIND[:N]"}
     met = set()
     for verb in verbs(weft):
         for name, value in options(weft, verb):
