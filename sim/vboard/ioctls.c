@@ -35,11 +35,22 @@ static struct answer capabilities(UMockdevIoctlData *argument)
   return succeeds();
 }
 
+/* Whoever closes the node, or ends, gives back what he had. */
+static void give_back(struct usbfs *u, UMockdevIoctlClient *client)
+{
+  device_cancel_all(&u->device, client);
+  for (struct transfer *t; (t = device_reap(&u->device, client));)
+    ioctls_free(t);
+  if (u->owner == client)
+    g_clear_object(&u->owner);
+}
+
 static struct answer claim(struct usbfs *u, UMockdevIoctlClient *client)
 {
   if (u->busy || (u->owner && u->owner != client))
     return fails(EBUSY);
-  u->owner = client;
+  if (!u->owner)
+    u->owner = g_object_ref(client); /* so that no later one is taken for it */
   return succeeds();
 }
 
@@ -47,7 +58,7 @@ static struct answer release(struct usbfs *u, UMockdevIoctlClient *client)
 {
   if (u->owner != client)
     return fails(EINVAL);
-  u->owner = NULL;
+  g_clear_object(&u->owner);
   return succeeds();
 }
 
@@ -178,6 +189,9 @@ gboolean ioctls_serve(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpoi
   struct usbfs *u = context;
   (void)base;
   pthread_mutex_lock(&u->lock);
+  /* umockdev does not tell of a client that was killed. */
+  if (u->owner && u->owner != client && !umockdev_ioctl_client_get_connected(u->owner))
+    give_back(u, u->owner);
   struct answer answer = serve_ioctl(u, client);
   usbfs_level(u);
   pthread_cond_signal(&u->wake);
@@ -186,17 +200,12 @@ gboolean ioctls_serve(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpoi
   return TRUE;
 }
 
-/* Whoever closes the node, or ends, gives back what he had. */
 void ioctls_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer context)
 {
   struct usbfs *u = context;
   (void)base;
   pthread_mutex_lock(&u->lock);
-  if (u->owner == client)
-    u->owner = NULL;
-  device_cancel_all(&u->device, client);
-  for (struct transfer *t; (t = device_reap(&u->device, client));)
-    ioctls_free(t);
+  give_back(u, client);
   usbfs_level(u);
   pthread_mutex_unlock(&u->lock);
 }
