@@ -236,20 +236,6 @@ def test_one_transfer_at_a_time_or_many():
         assert outcome.code == 0, outcome.err
 
 
-def test_after_a_run_that_was_killed_the_board_serves_the_next(tmp_path):
-    """In the middle of frames, with transfers queued."""
-    kept = tmp_path / "kept"
-    long = f"{TOOL} run mix --size 100000 -b record:{kept},{SERIAL}"
-    begun = f"until [ $(cat {kept} 2>/dev/null | wc -c) -gt 20000 ]; do :; done"
-    # The emulation hears of the end a moment later than a kernel would.
-    free = f"for i in $(seq 20); do {TOOL} probe -b {HASTY} >/dev/null 2>&1 && break; done"
-    script = f"{long} & {begun}; kill -KILL $!; wait $!; {free}; {TOOL} run vecadd --size 60 -b {HASTY}"
-    outcome = on_board("sh", "-c", script)
-    assert outcome.code == 0, outcome.err
-    assert "correct" in outcome.out
-    fails(weft.tool("run", "mix", "-b", f"replay:{kept}"), 3, "cut short")
-
-
 SANITIZED = BUILD / "weft-sanitize"
 
 
