@@ -82,6 +82,7 @@ static void renew(struct weft_l2 *l, unsigned miss, uint64_t line, uint16_t now,
   out->out_req.func = 1;
   out->out_req.cts = now;
   out->out_req.mask[0] = stamps(l, line, out->way)->wts;
+  out->out_req.mask[1] = 0;
 }
 
 static void read(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, struct weft_l2_event *out)
