@@ -229,7 +229,8 @@ module tsu_props
       reach_step_after_a_rebase : cover (ours && rebased_q && !granted_q);
       reach_last_tick : cover (ours && rts_o == Last - 16'd1);
       reach_lease_from_anothers_time :
-      cover (ours && op_i == TsuOpRead && !causal_i && dut.now > 16'(cts_i) && granted_q && rts_o > promised_q + leases_i.read);
+      cover (ours && op_i == TsuOpRead && !causal_i && dut.now > 16'(cts_i) && granted_q &&
+             rts_o > promised_q + leases_i.read);
       reach_peek_at_a_clock : cover (ours && op_i == TsuOpPeek && rts_o == cts_i && rts_o > promised_q);
     end
   end
