@@ -162,8 +162,9 @@ module tlp_decode
   assign is_packet = packet && plain && with_payload && packet_good;
   assign is_message = !prefix_i && kind == TypeMessage && message_good;
   assign is_completion = !prefix_i && kind == TypeCompletion && completion_good;
-  assign valid_o = enable_i && (timed_i ? (is_read || is_renewal || is_write || is_atomic) && moment_i[15:0] != '0 :
-    is_read || is_write || is_atomic || is_packet || is_message || is_completion);
+  assign valid_o = enable_i &&
+    (timed_i ? (is_read || is_renewal || is_write || is_atomic) && moment_i[15:0] != '0 :
+     is_read || is_write || is_atomic || is_packet || is_message || is_completion);
 
   always_comb begin
     class_o = MsgClassRequest;
