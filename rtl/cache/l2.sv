@@ -253,8 +253,7 @@ module l2
       .wdata_i({c_renewal_q, c_mask_q, c_renewal_q ? c_line : c_data})
     );
     // No two values of a line have one wts, but for values of two eras.
-    assign unchanged = weft_cost_pkg::req_renews(b_req) &&
-                       (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
+    assign unchanged = weft_cost_pkg::req_renews(b_req) && (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
                        (16'(b_req.mask) == home_was || fault_i == FaultLeaseRenewsAny);
     assign store_whole = &store_mask;
     assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
