@@ -13,7 +13,7 @@ BUILD = ROOT / os.environ.get("BUILD", "build")
 HEADERS = sorted((ROOT / "sw" / "include" / "weft").glob("*.h"))
 INCLUDE = f"-I{ROOT / 'sw' / 'include'}"
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
-LIBRARIES = ["-ldl", "-lm", "-lpthread"]
+LIBRARIES = ["-lusb-1.0", "-ldl", "-lm", "-lpthread"]
 
 
 def run(*command, **options):
