@@ -5,8 +5,7 @@
 #include "timed.h"
 #include "verilated_parts.h"
 
-#define WORDS 64 /* of the largest struct on a CU port: 128-byte lines */
-#define WALK_LIMIT 1000000U
+#define WORDS 64             /* of the largest struct on a CU port: 128-byte lines */
 #define SNAPSHOT_EVERY 4096U /* cycles: under lock-step, counters must count on while a snapshot is taken */
 
 static void tick(struct weft_backend *b)
@@ -32,21 +31,19 @@ void weft_rtl_set_leases(struct weft_backend *b, const struct weft_lease_setting
 
 int weft_rtl_bring_up(struct weft_backend *b, struct weft_backend_error *e)
 {
+  struct weft_register_value registers[WEFT_RESET_REGISTERS];
   weft_shim_reset(b->shim, true);
   for (int i = 0; i < 4; i++)
     tick(b);
   weft_shim_reset(b->shim, false);
   tick(b);
-  weft_shim_write(b->shim, WEFT_REGISTER(control.fabric_reset), 1);
-  weft_shim_write(b->shim, WEFT_REGISTER(control.protocol), b->options.protocol);
-  weft_shim_write(b->shim, WEFT_REGISTER(control.egress), weft_egress_register(&b->options));
-  weft_rtl_set_leases(b, &(struct weft_lease_settings){ .read = (uint16_t)b->options.config.lease_read,
-                                                        .write = (uint16_t)b->options.config.lease_write });
-  weft_shim_write(b->shim, WEFT_REGISTER(control.fault), b->options.fault);
-  for (int i = 0; i < 4; i++)
+  weft_reset_registers(&b->options, registers);
+  for (size_t i = 0; i < WEFT_RESET_REGISTERS; i++)
+    weft_shim_write(b->shim, registers[i].address, registers[i].value);
+  for (unsigned i = 0; i < WEFT_RESET_CYCLES; i++)
     tick(b);
   weft_shim_write(b->shim, WEFT_REGISTER(control.fabric_reset), 0);
-  for (unsigned i = 0; i < WALK_LIMIT; i++) {
+  for (unsigned i = 0; i < WEFT_WALK_LIMIT; i++) {
     if (weft_rtl_flag(b, WEFT_REGISTERS__STATUS__FLAGS__READY_bm)) {
       b->now = 0;
       b->walk = weft_rtl_time(b);

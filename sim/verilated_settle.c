@@ -9,8 +9,6 @@
 #include "verilated_parts.h"
 #include "weft_counters.h"
 
-#define SETTLE_LIMIT 10000000U
-
 void weft_dpi_memory(long long handle, int node, int bank, const svOpenArrayHandle lines);
 
 static void snapshot(struct weft_backend *b)
@@ -39,9 +37,8 @@ int weft_rtl_counters(struct weft_backend *b, uint64_t *values, size_t count, st
     return weft_rtl_fails(e, WEFT_BACKEND_FAILED, "the table of counters is too short");
   snapshot(b);
   for (size_t i = 0; i < per_node * b->options.config.nodes; i++) {
-    uint32_t at =
-      (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node));
-    values[i] = read_counter(b, at) - (i % per_node == WEFT_COUNTER_TIME_CYCLES ? b->walk : 0);
+    values[i] = read_counter(b, weft_counter_register(i, per_node)) -
+                (i % per_node == WEFT_COUNTER_TIME_CYCLES ? b->walk : 0);
   }
   return WEFT_BACKEND_OK;
 }
@@ -72,13 +69,13 @@ int weft_rtl_memory(struct weft_backend *b, uint64_t address, void *bytes, size_
 
 static int wait_for(struct weft_backend *b, uint32_t mask, const char *what, struct weft_backend_error *e)
 {
-  for (unsigned i = 0; i < SETTLE_LIMIT; i += 16) {
+  for (unsigned i = 0; i < WEFT_SETTLE_LIMIT; i += WEFT_SETTLE_EVERY) {
     if (weft_rtl_flag(b, mask))
       return weft_rtl_compared(b, e);
     int result = weft_rtl_links(b, e);
     if (result)
       return result;
-    for (int k = 0; k < 16; k++)
+    for (unsigned k = 0; k < WEFT_SETTLE_EVERY; k++)
       weft_rtl_cycle(b);
   }
   return weft_rtl_fails(e, WEFT_BACKEND_FAILED, what);
@@ -146,16 +143,15 @@ static int compare_counters(struct weft_backend *b, struct weft_backend_error *e
 
 int weft_rtl_settle(struct weft_backend *b, struct weft_backend_error *e)
 {
-  weft_shim_write(b->shim, WEFT_REGISTER(control.drain), 1);
-  int result = wait_for(b, WEFT_REGISTERS__STATUS__FLAGS__IDLE_bm, "the fabric does not come to rest", e);
-  weft_shim_write(b->shim, WEFT_REGISTER(control.drain), 0);
-  if (result)
-    return result;
-  weft_shim_write(b->shim, WEFT_REGISTER(control.flush), 1);
-  result = wait_for(b, WEFT_REGISTERS__STATUS__FLAGS__FLUSH_DONE_bm, "dirty lines are not written back", e);
-  weft_shim_write(b->shim, WEFT_REGISTER(control.flush), 0);
-  if (!result)
-    result = wait_for(b, WEFT_REGISTERS__STATUS__FLAGS__IDLE_bm, "memory does not come to rest", e);
+  int result = WEFT_BACKEND_OK;
+  for (size_t i = 0; i < WEFT_SETTLE_STEPS && !result; i++) {
+    const struct weft_settle_step *s = &weft_settle_steps[i];
+    if (s->held)
+      weft_shim_write(b->shim, s->held, 1);
+    result = wait_for(b, s->flag, s->otherwise, e);
+    if (s->held)
+      weft_shim_write(b->shim, s->held, 0);
+  }
   if (!result && b->lockstep) {
     const char *report = weft_lockstep_finish(b->lockstep, b->now);
     if (report) {

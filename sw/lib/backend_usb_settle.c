@@ -7,10 +7,6 @@
 #include "host_bytes.h"
 #include "weft_counters.h"
 
-#define RESET_CYCLES 4U
-#define WALK_LIMIT 1000000U    /* cycles until the fabric is out of reset */
-#define SETTLE_LIMIT 10000000U /* cycles until it has come to rest */
-#define SETTLE_STEP 16U
 #define PEEKS_AHEAD 8U /* that are under way at once */
 
 int weft_usb_write(struct weft_backend *b, uint32_t address, uint32_t value, struct weft_backend_error *e)
@@ -94,27 +90,18 @@ static int read_walk(struct weft_backend *b, struct weft_backend_error *e)
 
 int weft_usb_bring_up(struct weft_backend *b, struct weft_backend_error *e)
 {
-  const struct weft_lease_settings leases = { .read = (uint16_t)b->options.config.lease_read,
-                                              .write = (uint16_t)b->options.config.lease_write };
-  const struct {
-    uint32_t address, value;
-  } registers[] = {
-    { WEFT_REGISTER(control.fabric_reset), 1 },
-    { WEFT_REGISTER(control.protocol), b->options.protocol },
-    { WEFT_REGISTER(control.egress), weft_egress_register(&b->options) },
-    { WEFT_REGISTER(control.leases), weft_leases_register(&leases) },
-    { WEFT_REGISTER(control.fault), b->options.fault },
-  };
+  struct weft_register_value registers[WEFT_RESET_REGISTERS];
   struct weft_host_answer stop;
   int result = weft_usb_halt(b, e);
-  for (size_t i = 0; i < sizeof registers / sizeof *registers && !result; i++)
+  weft_reset_registers(&b->options, registers);
+  for (size_t i = 0; i < WEFT_RESET_REGISTERS && !result; i++)
     result = weft_usb_write(b, registers[i].address, registers[i].value, e);
   if (!result)
-    result = weft_usb_run(b, b->now + RESET_CYCLES, false, &stop, e);
+    result = weft_usb_run(b, b->now + WEFT_RESET_CYCLES, false, &stop, e);
   if (!result)
     result = weft_usb_write(b, WEFT_REGISTER(control.fabric_reset), 0, e);
   if (!result)
-    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__READY_bm, 1, WALK_LIMIT,
+    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__READY_bm, 1, WEFT_WALK_LIMIT,
                    "the fabric does not come out of reset", e);
   if (!result)
     result = put(b, WEFT_HOST_ZERO, e);
@@ -140,9 +127,7 @@ int weft_usb_counters(struct weft_backend *b, uint64_t *values, size_t count, st
     return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the table of counters is too short");
   int result = snapshot(b, e);
   for (size_t i = 0; i < all && !result; i += part_of(i, per_node))
-    result = read_words(
-      b, (uint32_t)(WEFT_COUNTERS_ADDRESS + i / per_node * WEFT_COUNTERS_STRIDE + 8 * (i % per_node)),
-      2 * part_of(i, per_node), e);
+    result = read_words(b, weft_counter_register(i, per_node), 2 * part_of(i, per_node), e);
   for (size_t i = 0; i < all && !result; i += part_of(i, per_node)) {
     result = weft_usb_expect(b, WEFT_HOST_READ, &a, e);
     for (size_t k = 0; k < part_of(i, per_node) && !result; k++)
@@ -257,22 +242,14 @@ int weft_usb_memory(struct weft_backend *b, uint64_t address, void *bytes, size_
 int weft_usb_settle(struct weft_backend *b, struct weft_backend_error *e)
 {
   int result = weft_usb_halt(b, e);
-  if (!result)
-    result = weft_usb_write(b, WEFT_REGISTER(control.drain), 1, e);
-  if (!result)
-    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__IDLE_bm, SETTLE_STEP, SETTLE_LIMIT,
-                   "the fabric does not come to rest", e);
-  if (!result)
-    result = weft_usb_write(b, WEFT_REGISTER(control.drain), 0, e);
-  if (!result)
-    result = weft_usb_write(b, WEFT_REGISTER(control.flush), 1, e);
-  if (!result)
-    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__FLUSH_DONE_bm, SETTLE_STEP, SETTLE_LIMIT,
-                   "dirty lines are not written back", e);
-  if (!result)
-    result = weft_usb_write(b, WEFT_REGISTER(control.flush), 0, e);
-  if (!result)
-    result = until(b, WEFT_REGISTERS__STATUS__FLAGS__IDLE_bm, SETTLE_STEP, SETTLE_LIMIT,
-                   "memory does not come to rest", e);
+  for (size_t i = 0; i < WEFT_SETTLE_STEPS && !result; i++) {
+    const struct weft_settle_step *s = &weft_settle_steps[i];
+    if (s->held)
+      result = weft_usb_write(b, s->held, 1, e);
+    if (!result)
+      result = until(b, s->flag, WEFT_SETTLE_EVERY, WEFT_SETTLE_LIMIT, s->otherwise, e);
+    if (!result && s->held)
+      result = weft_usb_write(b, s->held, 0, e);
+  }
   return result;
 }

@@ -22,19 +22,12 @@ static int cannot_write(const char *path, struct weft_backend_error *e)
                          path, strerror(errno));
 }
 
-static uint32_t crc_of(uint32_t crc, const uint8_t *bytes, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    crc = weft_crc32_step(crc, bytes[i]);
-  return crc;
-}
-
 static int write_block(struct recorder *r, enum weft_record_kind kind, const uint8_t *bytes, size_t count,
                        struct weft_backend_error *e)
 {
   uint8_t head[WEFT_RECORD_BLOCK], tail[WEFT_RECORD_CRC];
   weft_host_put(weft_host_put(head, kind, 4), count, 4);
-  weft_host_put(tail, ~crc_of(crc_of(~0U, head, sizeof head), bytes, count), 4);
+  weft_host_put(tail, ~weft_crc32_bytes(weft_crc32_bytes(~0U, head, sizeof head), bytes, count), 4);
   if (fwrite(head, sizeof head, 1, r->file) != 1 || (count && fwrite(bytes, count, 1, r->file) != 1) ||
       fwrite(tail, sizeof tail, 1, r->file) != 1 || fflush(r->file))
     return cannot_write(r->path, e);

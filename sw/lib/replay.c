@@ -49,12 +49,16 @@ static int cut_short(const struct replayer *r, struct weft_backend_error *e)
                          r->count);
 }
 
+static int damaged(const struct replayer *r, struct weft_backend_error *e)
+{
+  return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name,
+                         r->at);
+}
+
 static bool block_is_sound(const struct replayer *r)
 {
-  uint32_t crc = ~0U;
   size_t length = length_at(r);
-  for (size_t i = 0; i < WEFT_RECORD_BLOCK + length; i++)
-    crc = weft_crc32_step(crc, r->bytes[r->at + i]);
+  uint32_t crc = weft_crc32_bytes(~0U, r->bytes + r->at, WEFT_RECORD_BLOCK + length);
   unsigned kind = kind_at(r);
   return (uint32_t)weft_host_get(content(r) + length, 4) == (uint32_t)~crc && kind >= WEFT_RECORD_SENT &&
          kind <= WEFT_RECORD_END && (kind != WEFT_RECORD_QUIET || length == 4) &&
@@ -68,13 +72,11 @@ static int check_blocks(struct replayer *r, struct weft_backend_error *e)
     if (left < WEFT_RECORD_BLOCK)
       return cut_short(r, e);
     if (length_at(r) > WEFT_RECORD_LENGTH_MAX)
-      return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name,
-                             r->at);
+      return damaged(r, e);
     if (left - WEFT_RECORD_BLOCK < length_at(r) + WEFT_RECORD_CRC)
       return cut_short(r, e);
     if (!block_is_sound(r))
-      return weft_line_fails(e, WEFT_BACKEND_RECORD, "%s: the record is damaged at byte %zu\n" CURE, r->name,
-                             r->at);
+      return damaged(r, e);
     if (kind_at(r) == WEFT_RECORD_END) {
       r->at = WEFT_RECORD_HEADER;
       return WEFT_BACKEND_OK;

@@ -53,8 +53,7 @@ bool weft_dma_load(const struct weft_dma *d, int entry, struct weft_cu_req *out)
   out->warp = d->job[entry].warp;
   out->tag = (uint8_t)(WEFT_DMA_TAG | d->next);
   out->address = d->job[entry].from;
-  out->mask[0] = weft_ones(d->line);
-  out->mask[1] = d->line > 64 ? weft_ones(64) : 0;
+  weft_mask_fill(out->mask, d->line);
   return true;
 }
 

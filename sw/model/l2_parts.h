@@ -65,6 +65,8 @@ void weft_home_replay(struct weft_l2 *l, struct weft_l2_effects e);
 void weft_home_flush(struct weft_l2 *l, uint64_t set, unsigned way, struct weft_l2_event *out);
 
 /* remote.c */
+/* What is on its way of a line is not installed; whether there was anything. Without leases there is at most one. */
+bool weft_remote_close(struct weft_l2 *l, uint64_t line);
 /* Sends a CU's request on to the home of `address`; makes a load or store wait for a miss; answers a load that hit. */
 void weft_remote_send(const struct weft_l2 *l, const struct weft_l2_event *in, unsigned id, uint64_t address,
                       struct weft_l2_event *out);

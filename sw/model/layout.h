@@ -83,10 +83,17 @@ static inline uint64_t weft_spread(uint64_t bits)
   return (set >> 7) * 0xffU;
 }
 
+/* Every byte of a line. */
+static inline void weft_mask_fill(uint64_t mask[2], unsigned line)
+{
+  mask[0] = weft_ones(line);
+  mask[1] = line > 64U ? weft_ones(64) : 0;
+}
+
 /* The mask is of all bytes of a line. */
 static inline bool weft_mask_full(const uint64_t mask[2], unsigned line)
 {
-  return mask[0] == weft_ones(line < 64U ? line : 64U) && (line <= 64U || mask[1] == weft_ones(64));
+  return mask[0] == weft_ones(line) && (line <= 64U || mask[1] == weft_ones(64));
 }
 
 static inline void weft_merge(uint8_t *to, const uint8_t *from, const uint64_t mask[2], unsigned line)

@@ -76,8 +76,7 @@ static void renew(struct weft_l2 *l, unsigned miss, uint64_t line, uint16_t now,
 {
   struct weft_l2_store *store = weft_l2_store(l, miss);
   l->miss_renews |= weft_bit(miss);
-  store->mask[0] = weft_ones(l->line < 64 ? l->line : 64);
-  store->mask[1] = weft_ones(l->line < 64 ? 0 : l->line - 64);
+  weft_mask_fill(store->mask, l->line);
   weft_copy_line(store->data, weft_lines_data(weft_l2_lines(l), weft_l2_set_of(l, line), out->way), l->line);
   out->out_req.func = 1;
   out->out_req.cts = now;
@@ -118,20 +117,13 @@ static void write(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t li
   weft_remote_wait(l, miss, r, out);
 }
 
-static void close_line(struct weft_l2 *l, uint64_t line)
-{
-  for (uint64_t open = l->miss_open; open; open &= open - 1)
-    if (weft_l2_misses(l)[weft_lowest(open)].line == line)
-      l->miss_open &= ~weft_bit(weft_lowest(open));
-}
-
 /* Its answer moves the clock past the copy's lease; where none ends, the copy goes, and what is on its way of the line is not
  * installed. */
 static void atomic(struct weft_l2 *l, const struct weft_l2_event *in, uint64_t line, int way,
                    struct weft_l2_event *out)
 {
   if (l->lease.mode == WEFT_LEASE_ENDLESS) {
-    close_line(l, line);
+    weft_remote_close(l, line);
     if (way != WEFT_NO_WAY)
       weft_lines_tags(weft_l2_lines(l), weft_l2_set_of(l, line))[way] = 0;
   }

@@ -12,13 +12,18 @@ static int open_miss(const struct weft_l2 *l, uint64_t line)
   return -1;
 }
 
+bool weft_remote_close(struct weft_l2 *l, uint64_t line)
+{
+  uint64_t before = l->miss_open;
+  for (int miss = open_miss(l, line); miss >= 0; miss = open_miss(l, line))
+    l->miss_open &= ~weft_bit((unsigned)miss);
+  return l->miss_open != before;
+}
+
 static void close_miss(struct weft_l2 *l, uint64_t line, struct weft_l2_event *out)
 {
-  int miss = open_miss(l, line);
-  if (miss >= 0) {
-    l->miss_open &= ~weft_bit((unsigned)miss);
+  if (weft_remote_close(l, line))
     out->closed = 1;
-  }
 }
 
 /* ---------------------------------------------------------------- the node's own requests */

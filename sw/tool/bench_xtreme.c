@@ -108,7 +108,7 @@ static json_t *to_json(const struct bench_run *r)
                    "bench", r->bench->name, "config", r->bench->family->config, "computed",
                    (json_int_t)r->computed, "cached", (json_int_t)r->cached, "rows", rows, "renewed_rows",
                    renewed, "lease_rows", lease_rows, "worst", worst_json(r), "worst_percent",
-                   xtreme_slowdown(r, xtreme_worst(r, NULL), XTREME_HALCONE), "worst_percent_renewed",
+                   xtreme_largest(r, XTREME_HALCONE), "worst_percent_renewed",
                    xtreme_largest(r, XTREME_RENEW), "paper", "worst", "xtreme1", xtreme_paper("xtreme1"),
                    "xtreme2", xtreme_paper("xtreme2"), "xtreme3", xtreme_paper("xtreme3"), "pairs_worst", 3.0,
                    "reasons", xtreme_reasons(r));

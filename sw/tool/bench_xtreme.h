@@ -15,7 +15,7 @@ struct xtreme_pair xtreme_pair_of(size_t variant);
 
 /* Positive: slower than without coherence. */
 double xtreme_slowdown(const struct bench_run *r, size_t work, size_t variant);
-/* The work whose slow-down with the first pair is largest, of one program ("xtreme1") or of all (NULL); works: none. */
+/* The work of one program ("xtreme1") whose slow-down with the first pair is largest; works: none. */
 size_t xtreme_worst(const struct bench_run *r, const char *program);
 double xtreme_largest(const struct bench_run *r, size_t variant); /* slow-down of all */
 double xtreme_paper(const char *program); /* the largest that the paper tells, percent */

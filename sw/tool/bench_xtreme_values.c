@@ -14,7 +14,7 @@ size_t xtreme_worst(const struct bench_run *r, const char *program)
 {
   size_t worst = r->works;
   for (size_t w = 0; w < r->works; w++)
-    if ((!program || !strcmp(program, r->work[w]->workload)) &&
+    if (!strcmp(program, r->work[w]->workload) &&
         (worst == r->works ||
          xtreme_slowdown(r, w, XTREME_HALCONE) > xtreme_slowdown(r, worst, XTREME_HALCONE)))
       worst = w;

@@ -24,10 +24,7 @@ static void set_right(uint8_t *bytes, size_t count)
     size_t length = (size_t)weft_host_get(bytes + at + 4, 4), whole = WEFT_RECORD_BLOCK + length;
     if (length > count || at + whole + WEFT_RECORD_CRC > count)
       return;
-    uint32_t crc = ~0U;
-    for (size_t i = 0; i < whole; i++)
-      crc = weft_crc32_step(crc, bytes[at + i]);
-    weft_host_put(bytes + at + whole, ~crc, 4);
+    weft_host_put(bytes + at + whole, ~weft_crc32_bytes(~0U, bytes + at, whole), 4);
     at += whole + WEFT_RECORD_CRC;
   }
 }
