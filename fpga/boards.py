@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards of boards.toml."""
+
+import dataclasses
+import pathlib
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEFAULT = "ulx3s"
+OSCILLATOR_HZ = 25_000_000
+
+
+class Unusable(ValueError):
+    """There is no such board, or nothing fits it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """One row; `config` is empty if the chip is too small for any."""
+
+    name: str
+    title: str
+    part: str
+    luts: int
+    ffs: int
+    brams: int
+    place: tuple = ()
+    seed: int = 1
+    pins: str = ""
+    folder: str = ""
+    top: str = ""
+    config: str = ""
+    clock_hz: int = 0
+
+    @property
+    def offers(self):
+        return {"luts": self.luts, "ffs": self.ffs, "brams": self.brams}
+
+    @property
+    def mhz(self):
+        return self.clock_hz / 1e6
+
+
+def load():
+    rows = tomllib.loads((ROOT / "fpga" / "boards.toml").read_text())["board"]
+    return {
+        name: Board(name=name, **{**row, "place": tuple(row.get("place", ()))}) for name, row in rows.items()
+    }
+
+
+def find(name):
+    """The board of this name, if something can be built for it."""
+    rows = load()
+    usable = ", ".join(row.name for row in rows.values() if row.config)
+    if name not in rows:
+        raise Unusable(f"BOARD={name}: no such board; there is {usable}")
+    if not rows[name].config:
+        row, least = rows[name], min(offer for offer in (each.luts for each in rows.values() if each.config))
+        raise Unusable(
+            f"BOARD={name}: an {row.part} is too small: it has {row.luts} LUT4, and two nodes take more; "
+            f"there is {usable} ({least} LUT4)"
+        )
+    return rows[name]
+
+
+def clock_of(config):
+    """Hz at which a configuration is meant to run: its board's, or that of the usual board."""
+    rows = load()
+    return next((row for row in rows.values() if row.config == config), rows[DEFAULT]).clock_hz

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What nextpnr says of the clocks, and whether that is enough.
+
+The fabric's clock is the host's behind a gate. nextpnr takes them for two and judges each by itself; the ways
+between them have one period, too. Other ways between clocks have synchronisers.
+"""
+
+import re
+
+HOST, FABRIC = "host", "fabric"
+ONE_CLOCK = (HOST, FABRIC)
+TOLERANCE = 1.001  # nextpnr counts periods in whole picoseconds
+
+
+class Unclear(Exception):
+    """nextpnr's report does not say what is needed."""
+
+
+# ---------------------------------------------------------------- names
+
+
+class Names:
+    """What a person calls the nets and cells of a netlist (one module, as Yosys writes it in JSON)."""
+
+    def __init__(self, module):
+        self.cells = module["cells"]
+        self.bits = {}  # net name to its bits
+        self.public = {}  # bit to the best of its names
+        for name, net in module["netnames"].items():
+            self.bits[name] = net["bits"]
+            if not net.get("hide_name"):
+                self._offer(name, net["bits"], net.get("offset", 0))
+        self.ports = {
+            port["bits"][0]: name for name, port in module["ports"].items() if len(port["bits"]) == 1
+        }
+
+    def _offer(self, name, bits, offset):
+        for index, bit in enumerate(bits):
+            full = f"{name}[{index + offset}]" if len(bits) > 1 else name
+            known = self.public.get(bit)
+            # A register's own name is better than that of a port behind it.
+            if isinstance(bit, int) and (known is None or not re.search(r"_q\b", known)):
+                self.public[bit] = full
+
+    def role(self, clock):
+        """Which clock this is: `host`, `fabric`, or the name of the port that it comes from."""
+        plain = re.sub(r"^\$glbnet\$|\$TRELLIS_IO_IN$", "", clock)
+        bit = self.bits.get(plain, [plain])[0]
+        for cell in self.cells.values():
+            if cell["type"] == "DCCA" and bit in cell["connections"]["CLKO"]:
+                return HOST if cell["connections"]["CE"] == ["1"] else FABRIC
+        return self.ports.get(bit, plain)
+
+    def net(self, name, sources):
+        """A net's name if it has one of its own; else where in the sources it comes from."""
+        if not name:
+            return ""
+        if "$" not in name:
+            return name
+        own = [place for place in sources if place.startswith(("rtl/", "fpga/"))]
+        return re.sub(r"[.:]\d+(-[\d.]+)?$", "", own[0]) if own else ""
+
+    def register(self, cell, fallback=""):
+        """A cell by what it drives."""
+        found = self.cells.get(cell) or self.cells.get(re.split(r"\$(?:DPR|CCU2|PACK|RAMW|widefn)", cell)[0])
+        if not found:
+            return fallback or cell
+        outputs = [
+            bit
+            for port, bits in sorted(found["connections"].items())
+            for bit in bits
+            if found["port_directions"].get(port) == "output"
+        ]
+        named = next((self.public[bit] for bit in outputs if bit in self.public), "")
+        where = found["attributes"].get("src", "").split("|")[0]
+        own = re.sub(r"[.:]\d+(-[\d.]+)?$", "", where) if where.startswith(("rtl/", "fpga/")) else ""
+        kind = {"DP16KD": "block RAM", "TRELLIS_DPR16X4": "RAM of LUTs"}.get(found["type"], "")
+        return named or " ".join(word for word in (kind, own) if word) or fallback or cell
+
+
+# ---------------------------------------------------------------- figures
+
+
+def path_of(raw, names):
+    """A path as nextpnr has it, with names and sums."""
+    steps = []
+    for step in raw["path"]:
+        steps.append(
+            {
+                "ns": round(step["delay"], 2),
+                "kind": step["type"],
+                "cell": step["to"]["cell"] if step["type"] == "routing" else step["from"]["cell"],
+                "at": names.net(step.get("net", ""), step.get("sources", [])),
+            }
+        )
+    wires = sum(step["delay"] for step in raw["path"] if step["type"] == "routing")
+    whole = sum(step["delay"] for step in raw["path"])
+    first = next((step["at"] for step in steps if step["kind"] == "routing" and step["at"]), "")
+    return {
+        "clock": f"{edge(raw['from'], names)} to {edge(raw['to'], names)}",
+        "from": names.register(raw["path"][0]["from"]["cell"], first),
+        "to": names.register(raw["path"][-1]["to"]["cell"]),
+        "ns": round(whole, 2),
+        "logic_ns": round(whole - wires, 2),
+        "wires_ns": round(wires, 2),
+        "levels": sum(step["kind"] == "logic" for step in steps),
+        "steps": steps,
+    }
+
+
+def edge(event, names):
+    """ "posedge NET" as the clock's role; "<async>" stays."""
+    words = event.split(" ", 1)
+    return names.role(words[1]) if len(words) == 2 else event
+
+
+def figures(raw, names, clock_hz):
+    """All clocks by role, with the ways between host and fabric; the slowest path of those two; Fmax."""
+    wanted = clock_hz / 1e6
+    clocks = {}
+    for clock, row in raw["fmax"].items():
+        clocks[names.role(clock)] = {
+            "wanted_mhz": round(row["constraint"], 2),
+            "achieved_mhz": round(row["achieved"], 2),
+        }
+    paths = []
+    for path in raw["critical_paths"]:
+        ends = tuple(edge(path[end], names) for end in ("from", "to"))
+        if not set(ends) <= set(ONE_CLOCK):
+            continue
+        paths.append(path_of(path, names))
+        if ends[0] != ends[1]:
+            ns = sum(step["delay"] for step in path["path"])
+            clocks[f"{ends[0]} to {ends[1]}"] = {
+                "wanted_mhz": round(wanted, 2),
+                "achieved_mhz": round(1000 / ns, 2),
+            }
+    if not set(ONE_CLOCK) <= set(clocks) or not paths:
+        raise Unclear(
+            f"nextpnr speaks of the clocks {', '.join(clocks) or 'none'}: host and fabric are needed"
+        )
+    ours = [name for name in clocks if set(name.split(" to ")) <= set(ONE_CLOCK)]
+    return {
+        "fmax_mhz": min(clocks[name]["achieved_mhz"] for name in ours),
+        "clocks": dict(sorted(clocks.items())),
+        "critical_path": max(paths, key=lambda path: path["ns"]),
+    }
+
+
+def misses(made, clock_hz):
+    """What is too slow, one line each: clock, wanted, achieved."""
+    lines = []
+    for name, row in made["clocks"].items():
+        ours = set(name.split(" to ")) <= set(ONE_CLOCK)
+        wanted = max(row["wanted_mhz"], clock_hz / 1e6) if ours else row["wanted_mhz"]
+        if row["achieved_mhz"] * TOLERANCE < wanted:
+            lines.append(f"{name} reaches {row['achieved_mhz']:.1f} MHz of {wanted:.1f} wanted")
+        elif ours and row["wanted_mhz"] * TOLERANCE < clock_hz / 1e6:
+            lines.append(f"{name} was placed for {row['wanted_mhz']:.1f} MHz, not for {clock_hz / 1e6:.1f}")
+    return lines
+
+
+def said(path):
+    """A path in a line."""
+    return (
+        f"{path['from']} -> {path['to']}: {path['ns']:.1f} ns ({path['logic_ns']:.1f} of logic, "
+        f"{path['wires_ns']:.1f} of wires, {path['levels']} levels)"
+    )
