@@ -238,7 +238,10 @@ def timing_lines(made):
     ]
     for name, row in made["clocks"].items():
         lines.append(f"| {name} | {row['wanted_mhz']:.1f} | {row['achieved_mhz']:.1f} |")
+    pads = ", ".join(f"{name} {ns:.1f}" for name, ns in made["pads_ns"].items())
     lines += [
+        "",
+        f"Longest ways without the clock's own, in ns, which nothing judges: {pads}.",
         "",
         f"What limits, {path['clock']}: `{path['from']}` to `{path['to']}`, {path['ns']:.2f} ns: "
         f"{path['logic_ns']:.2f} of logic in {path['levels']} levels, {path['wires_ns']:.2f} of wires.",

@@ -7,7 +7,7 @@ between them have one period, too. Other ways between clocks have synchronisers.
 
 import re
 
-HOST, FABRIC = "host", "fabric"
+HOST, FABRIC, PADS = "host", "fabric", "pads"
 ONE_CLOCK = (HOST, FABRIC)
 TOLERANCE = 1.001  # nextpnr counts periods in whole picoseconds
 
@@ -109,9 +109,9 @@ def path_of(raw, names):
 
 
 def edge(event, names):
-    """ "posedge NET" as the clock's role; "<async>" stays."""
+    """The role of a clock, of "posedge NET"; what has none begins or ends at a pad."""
     words = event.split(" ", 1)
-    return names.role(words[1]) if len(words) == 2 else event
+    return names.role(words[1]) if len(words) == 2 else PADS
 
 
 def figures(raw, names, clock_hz):
@@ -123,9 +123,11 @@ def figures(raw, names, clock_hz):
             "wanted_mhz": round(row["constraint"], 2),
             "achieved_mhz": round(row["achieved"], 2),
         }
-    paths = []
+    paths, pads = [], {}
     for path in raw["critical_paths"]:
         ends = tuple(edge(path[end], names) for end in ("from", "to"))
+        if PADS in ends and len(set(ends)) == 2:
+            pads[" to ".join(ends)] = round(sum(step["delay"] for step in path["path"]), 2)
         if not set(ends) <= set(ONE_CLOCK):
             continue
         paths.append(path_of(path, names))
@@ -144,6 +146,7 @@ def figures(raw, names, clock_hz):
         "fmax_mhz": min(clocks[name]["achieved_mhz"] for name in ours),
         "clocks": dict(sorted(clocks.items())),
         "critical_path": max(paths, key=lambda path: path["ns"]),
+        "pads_ns": dict(sorted(pads.items())),
     }
 
 

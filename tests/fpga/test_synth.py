@@ -28,6 +28,7 @@ MODULES = {
 STEP = {"ns": 16.0, "kind": "logic", "cell": "c", "at": "u.state_q"}
 TIMING = {
     "fmax_mhz": 60.1,
+    "pads_ns": {"ft_clk to pads": 4.2},
     "clocks": {"fabric": {"wanted_mhz": 60.0, "achieved_mhz": 60.1}},
     "critical_path": {
         "clock": "fabric to fabric", "from": "u.state_q", "to": "u.line_q", "ns": 16.0, "logic_ns": 6.0,

@@ -111,6 +111,10 @@ def test_what_limits(raw):
     assert [row["at"] for row in limits["steps"]] == ["", "u.ready", "", "rtl/cache/l2.sv:33", ""]
 
 
+def test_ways_to_pads_are_told(raw):
+    assert found(raw)["pads_ns"] == {"pads to fabric": 82.0}
+
+
 def test_a_register_without_a_name_is_told_by_its_source():
     assert timing.Names(MODULE).register("a$3") == "rtl/node.sv:12"
     assert timing.Names(MODULE).register("unknown") == "unknown"
