@@ -246,7 +246,7 @@ def timing_lines(made):
         f"What limits, {path['clock']}: `{path['from']}` to `{path['to']}`, {path['ns']:.2f} ns: "
         f"{path['logic_ns']:.2f} of logic in {path['levels']} levels, {path['wires_ns']:.2f} of wires.",
         "",
-        "| ns | step | signal, or where it is written |",
+        "| ns | step | signal, or where it is written; of logic: what goes into it and has a name |",
         "|---|---|---|",
     ]
     for step in path["steps"]:

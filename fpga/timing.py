@@ -53,29 +53,46 @@ class Names:
 
     def net(self, name, sources):
         """A net's name if it has one of its own; else where in the sources it comes from."""
-        if not name:
-            return ""
-        if "$" not in name:
-            return name
-        own = [place for place in sources if place.startswith(("rtl/", "fpga/"))]
-        return re.sub(r"[.:]\d+(-[\d.]+)?$", "", own[0]) if own else ""
+        return name if "$" not in name else own_place(sources)
 
-    def register(self, cell, fallback=""):
-        """A cell by what it drives."""
-        found = self.cells.get(cell) or self.cells.get(re.split(r"\$(?:DPR|CCU2|PACK|RAMW|widefn)", cell)[0])
-        if not found:
-            return fallback or cell
-        outputs = [
+    def cell(self, name):
+        """The netlist's cell of which nextpnr made this one, whose name may have grown."""
+        while name and name not in self.cells:
+            name = name.rpartition("$")[0]
+        return self.cells.get(name)
+
+    def named(self, cell, direction):
+        """Names of the nets at a cell's inputs or outputs, as far as they have one."""
+        bits = [
             bit
-            for port, bits in sorted(found["connections"].items())
+            for port, bits in sorted(cell["connections"].items())
             for bit in bits
-            if found["port_directions"].get(port) == "output"
+            if cell["port_directions"].get(port) == direction
         ]
-        named = next((self.public[bit] for bit in outputs if bit in self.public), "")
-        where = found["attributes"].get("src", "").split("|")[0]
-        own = re.sub(r"[.:]\d+(-[\d.]+)?$", "", where) if where.startswith(("rtl/", "fpga/")) else ""
+        return list(dict.fromkeys(self.public[bit] for bit in bits if bit in self.public))
+
+    def register(self, name, fallback=""):
+        """A register or RAM by what it drives, or by where it is written."""
+        found = self.cell(name)
+        if not found:
+            return fallback or name
+        outputs = self.named(found, "output")
+        if outputs:
+            return outputs[0]
         kind = {"DP16KD": "block RAM", "TRELLIS_DPR16X4": "RAM of LUTs"}.get(found["type"], "")
-        return named or " ".join(word for word in (kind, own) if word) or fallback or cell
+        place = own_place(found["attributes"].get("src", "").split("|"))
+        return " ".join(word for word in (kind, place) if word) or fallback or name
+
+    def logic(self, name):
+        """A cell of logic by the nets with names that go into it."""
+        found = self.cell(name)
+        return ", ".join(self.named(found, "input")) if found else ""
+
+
+def own_place(places):
+    """FILE:LINE of the first place that is in our own sources."""
+    own = [place for place in places if place.startswith(("rtl/", "fpga/"))]
+    return re.sub(r"[.:]\d+(-[\d.]+)?$", "", own[0]) if own else ""
 
 
 # ---------------------------------------------------------------- figures
@@ -85,12 +102,17 @@ def path_of(raw, names):
     """A path as nextpnr has it, with names and sums."""
     steps = []
     for step in raw["path"]:
+        if not step["delay"]:
+            continue
+        wire = step["type"] == "routing"
+        cell = step["to" if wire else "from"]["cell"]
+        place = names.net(step["net"], step["sources"]) if wire else ""
         steps.append(
             {
                 "ns": round(step["delay"], 2),
                 "kind": step["type"],
-                "cell": step["to"]["cell"] if step["type"] == "routing" else step["from"]["cell"],
-                "at": names.net(step.get("net", ""), step.get("sources", [])),
+                "cell": cell,
+                "at": names.logic(cell) if step["type"] == "logic" else place,
             }
         )
     wires = sum(step["delay"] for step in raw["path"] if step["type"] == "routing")

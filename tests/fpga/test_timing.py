@@ -32,10 +32,16 @@ def gate(enable, out):
     }  # fmt: skip
 
 
+LUT = {
+    "type": "LUT4", "connections": {"A": [20], "B": [31], "C": ["0"], "D": [50], "Z": [51]},
+    "port_directions": {"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"},
+    "attributes": {},
+}  # fmt: skip
 MODULE = {
     "ports": {"ft_clk": {"bits": [4]}, "led": {"bits": [8, 9]}},
     "cells": {
-        "a$1": flop(20), "a$2": flop(31), "a$3": flop(40), "u.free": gate("1", 2), "u.gate": gate(7, 3),
+        "a$1": flop(20), "a$2": flop(31), "a$3": flop(40), "lut$9": LUT,
+        "u.free": gate("1", 2), "u.gate": gate(7, 3),
     },
     "netnames": {
         "clk": {"bits": [2]}, "u.clk_i": {"bits": [3]}, "ft_clk": {"bits": [4]},
@@ -56,7 +62,8 @@ def path(start, end, source, sink, wire):
     steps = [
         step("clk-to-q", 0.5, source, source),
         step("routing", wire, source, "lut$9", "u.ready"),
-        step("logic", 0.25, "lut$9", "lut$9"),
+        step("logic", 0.25, "lut$9$comb", "lut$9$comb"),
+        step("routing", 0, "lut$9", "lut$10", "$n"),
         step("routing", 1.0, "lut$9", sink, "$n", where),
         step("setup", 0.25, sink, sink),
     ]
@@ -108,7 +115,9 @@ def test_what_limits(raw):
     assert limits["clock"] == "host to fabric"
     assert (limits["from"], limits["to"]) == ("u.ready", "u.b.data_q[0]")
     assert (limits["ns"], limits["logic_ns"], limits["wires_ns"], limits["levels"]) == (14.0, 1.0, 13.0, 1)
-    assert [row["at"] for row in limits["steps"]] == ["", "u.ready", "", "rtl/cache/l2.sv:33", ""]
+    assert [row["at"] for row in limits["steps"]] == [
+        "", "u.ready", "u.ready, u.b.data_q[0]", "rtl/cache/l2.sv:33", "",
+    ]  # fmt: skip
 
 
 def test_ways_to_pads_are_told(raw):
