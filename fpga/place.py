@@ -24,7 +24,7 @@ def options(board):
 
 def version():
     answer = subprocess.run([*tools.nextpnr(), "--version"], capture_output=True, text=True, check=True)
-    return re.search(r"nextpnr-[\w.]+", answer.stdout + answer.stderr)[0]
+    return re.search(r"nextpnr-\d[\w.]*", answer.stdout + answer.stderr)[0]
 
 
 def once(target, name, what, command, inputs):

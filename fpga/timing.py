@@ -83,6 +83,12 @@ class Names:
         place = own_place(found["attributes"].get("src", "").split("|"))
         return " ".join(word for word in (kind, place) if word) or fallback or name
 
+    def driven(self, name):
+        """What a cell drives, if that has a name and is one net."""
+        found = self.cell(name)
+        outputs = self.named(found, "output") if found else []
+        return outputs[0] if len(outputs) == 1 else ""
+
     def logic(self, name):
         """A cell of logic by the nets with names that go into it."""
         found = self.cell(name)
@@ -106,15 +112,10 @@ def path_of(raw, names):
             continue
         wire = step["type"] == "routing"
         cell = step["to" if wire else "from"]["cell"]
-        place = names.net(step["net"], step["sources"]) if wire else ""
-        steps.append(
-            {
-                "ns": round(step["delay"], 2),
-                "kind": step["type"],
-                "cell": cell,
-                "at": names.logic(cell) if step["type"] == "logic" else place,
-            }
-        )
+        at = names.logic(cell) if step["type"] == "logic" else ""
+        if wire:
+            at = names.driven(step["from"]["cell"]) or names.net(step["net"], step["sources"])
+        steps.append({"ns": round(step["delay"], 2), "kind": step["type"], "cell": cell, "at": at})
     wires = sum(step["delay"] for step in raw["path"] if step["type"] == "routing")
     whole = sum(step["delay"] for step in raw["path"])
     first = next((step["at"] for step in steps if step["kind"] == "routing" and step["at"]), "")
