@@ -149,20 +149,22 @@ module tlp_decode
     header[2][31:28] == '0;
 
   // ---------------------------------------------------------------- which it is
-  logic is_read, is_renewal, is_write, is_atomic, is_packet, is_message, is_completion;
+  logic is_read, is_renewal, is_write, is_atomic, is_packet, is_message, is_completion, has_address;
 
   assign is_read = !prefix_i && kind == TypeRead && plain && count_i == length_t'(HeaderWords) &&
     length == length_t'(LineWords) && header[1][7:0] == 8'hff && place == '0;
   // Only of somebody whose clock has passed the copy's lease.
   assign is_renewal = BuiltLeases && timed_i && !prefix_i && kind == TypeRenew && plain && with_payload &&
-    length == length_t'(1) && !header[1][15] && header[1][7:0] == 8'h0f && place == '0 && line_i[0][31:16] == '0;
+    length == length_t'(1) && !header[1][15] && header[1][7:0] == 8'h0f && place == '0 &&
+    line_i[0][31:16] == '0;
   assign is_write = !prefix_i && kind == TypeWrite && plain && with_payload && write_good;
   assign is_atomic = !prefix_i && atomic && plain && with_payload && atomic_good;
   assign is_packet = packet && plain && with_payload && packet_good;
   assign is_message = !prefix_i && kind == TypeMessage && message_good;
   assign is_completion = !prefix_i && kind == TypeCompletion && completion_good;
-  assign valid_o = enable_i && (timed_i ? (is_read || is_renewal || is_write || is_atomic) && moment_i[15:0] != '0 :
-    is_read || is_write || is_atomic || is_packet || is_message || is_completion);
+  assign has_address = is_read || is_write || is_atomic;
+  assign valid_o = enable_i && (timed_i ? (has_address || is_renewal) && moment_i[15:0] != '0 :
+    has_address || is_packet || is_message || is_completion);
 
   always_comb begin
     class_o = MsgClassRequest;
