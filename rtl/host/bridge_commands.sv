@@ -181,6 +181,7 @@ module bridge_commands
   // Known a cycle after the last byte of the head. What follows the head is taken meanwhile: nothing is done before all
   // of a command is there.
   bridge_check i_check (
+    .clk_i,
     .head_i(head_q),
     .why_o (why)
   );
@@ -523,10 +524,19 @@ module bridge_commands
     end
   end
 
+  /// Whether a byte's number is less than this one. Bit by bit, since synthesis would make a carry chain for each byte.
+  function automatic logic below(int unsigned number, logic [LineBits:0] other);
+    logic less;
+    less = 1'b0;
+    for (int unsigned i = 0; i <= LineBits; i++) less = number[i] ? other[i] && less : other[i] || less;
+    return less;
+  endfunction
+
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < Line; b++) begin
       if (state_q == StCode) mask_q[b] <= 1'b0;
-      else if (state_q == StSized) mask_q[b] <= b >= 32'(first) && b < 32'(end_q);
+      else if (state_q == StSized)
+        mask_q[b] <= !below(b, (LineBits + 1)'(first)) && below(b, end_q[LineBits:0]);
       else if (state_q == StMask && pop && pos_q == 8'(b / 8)) mask_q[b] <= data_i[b%8];
     end
   end
