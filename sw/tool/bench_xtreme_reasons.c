@@ -31,8 +31,9 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
   bench_say(
     list,
     "why: without coherence L2s ask memory for a line %.0f times, with leases %.0f times, of which %.0f for a lease that has run out and "
-    "%.0f more for a line that is gone, mostly with the acquire of a launch (T6; without coherence the L2 keeps all). %.0f %% of what "
-    "comes to an L2 has run out on arrival: a lease begins where the line's last one ended, and clocks follow the warp that is ahead. "
+    "%.0f more that are not: an acquire of a launch drops what an L2 has (T6), and a load does not join a miss of an earlier time (T4). "
+    "%.0f %% of what comes to an L2 has run out on arrival: a lease begins where the line's last one ended, and clocks follow the warp that "
+    "is ahead. "
     "Timestamp storage units forgot %.0f lines. L1s stalled for %.0f cycles in all, without coherence for %.0f.",
     bench_counter(n, "l2.misses"), bench_counter(p, "l2.misses"), bench_counter(p, "l2.lease_misses"),
     dropped > 0 ? dropped : 0,
