@@ -58,7 +58,8 @@ module tlp_decode
   assign place        = address[$clog2(Line)-1:2];
   // No more than 16 nodes, 40 bits, whole words.
   assign plain        = header[1][31:28] == '0 && header[2][31:8] == '0 && header[3][1:0] == '0;
-  assign with_payload = count_i == length + length_t'(HeaderWords);
+  // Compared with what the frame has beside its header, which is there before the header is: no sum of what just came.
+  assign with_payload = length == count_i - length_t'(HeaderWords);
   assign packet       = Packets && (prefix_i ? kind == TypeWrite : kind == TypeFinePack);
   assign own          = kind == TypeFunction;
   assign atomic       = kind inside {TypeFetchAdd, TypeSwap, TypeCas, TypeFunction};
@@ -144,7 +145,7 @@ module tlp_decode
   assign whole = answer == length_t'(LineWords);
   assign answer_good = wrote ? stamped && answer inside {length_t'(0), length_t'(1)} :
     (whole || answer inside {length_t'(1), length_t'(2)}) && !(stamped && header[3] == '0);
-  assign completion_good = answer_good && count_i == length + length_t'(3) &&
+  assign completion_good = answer_good && length == count_i - length_t'(3) &&
     header[1][15:13] == '0 && header[1][11:0] == {length[9:0], 2'd0} && header[1][31:28] == '0 &&
     header[2][31:28] == '0;
 
