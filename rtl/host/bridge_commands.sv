@@ -232,11 +232,11 @@ module bridge_commands
 
   /// Where an operation goes on behind its head.
   function automatic state_e after_head(cu_op_e kind, logic with_mask);
-    unique case (kind)
-      CuOpFence: return StCheck;
-      CuOpAtomic: return StData;
-      default: return with_mask ? StMask : StSize;
-    endcase
+    state_e next;
+    next = with_mask ? StMask : StSize;
+    if (kind == CuOpFence) next = StCheck;
+    if (kind == CuOpAtomic) next = StData;
+    return next;
   endfunction
 
   always_comb begin
