@@ -2,12 +2,12 @@
 """The boards of boards.toml."""
 
 import dataclasses
+import json
 import pathlib
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT = "ulx3s"
-OSCILLATOR_HZ = 25_000_000
 
 
 class Unusable(ValueError):
@@ -55,12 +55,18 @@ def find(name):
     if name not in rows:
         raise Unusable(f"BOARD={name}: no such board; there is {usable}")
     if not rows[name].config:
-        row, least = rows[name], min(offer for offer in (each.luts for each in rows.values() if each.config))
+        row, takes = rows[name], least_luts(rows)
         raise Unusable(
-            f"BOARD={name}: an {row.part} is too small: it has {row.luts} LUT4, and two nodes take more; "
-            f"there is {usable} ({least} LUT4)"
+            f"BOARD={name}: an {row.part} is too small: it has {row.luts} LUT4, and the smallest "
+            f"configuration for a board takes {takes}; there is {usable}"
         )
     return rows[name]
+
+
+def least_luts(rows):
+    """What the smallest of the boards' configurations takes, as far as there are reports."""
+    paths = [ROOT / "fpga" / "reports" / f"{row.name}.json" for row in rows.values() if row.config]
+    return min((json.loads(path.read_text())["luts"] for path in paths if path.exists()), default="more")
 
 
 def clock_of(config):
