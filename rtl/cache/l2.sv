@@ -6,9 +6,9 @@
 ///   A  l2_admit chooses the next step and reads tags and directory
 ///   B  compare, change all state but the data, tell the forward queue: steps are ordered here (R1)
 ///   C  data out of the RAM; write, answer, write back
-/// With `L2Interval` above 1 a step is in B for so many cycles and takes effect in the last; nothing else is in B meanwhile, so
-/// that what B looks at is steady, and registers (`cut`) may stand anywhere on its ways, up to L2Interval - 1 in a row. C has two
-/// cycles then.
+/// With `L2Interval` above 1 a step is in B for so many cycles: in the first its tags and directory are read, in the last it takes
+/// effect. Nothing else is in B meanwhile, so that what B looks at is steady, and registers (`cut`) may stand anywhere on
+/// its ways, up to L2Interval - 2 in a row. C has two cycles then.
 /// The parts: l2_tags, l2_data, misses (remote lines), fetches (local lines), directory, l2_release, forward.
 module l2
   import weft_pkg::*;
@@ -83,16 +83,19 @@ module l2
 
   work_t a_work, b_q, b;
   logic c_first_q, c_last, c_valid, b_busy, tags_ready, directory_ready;
-  logic [39:0] a_address, b_address;
+  logic [39:0] look_address, b_address;
   set_t b_set;
   assign ready_o   = tags_ready && directory_ready;
-  assign a_address = {a_work.line, LineBits'(0)};
   assign b_address = {b_q.line, LineBits'(0)};
   assign b_set     = set_of(b_address);
 
-  // `b` is the step in its last cycle, the one in which it takes effect.
+  // `b` is the step in its last cycle, the one in which it takes effect; `looks`: its line is looked up.
+  work_t look;
+  logic looks;
   if (L2Interval > 1) begin : gen_busy
     logic [1:0] left_q;
+    assign look  = b_q;
+    assign looks = left_q == 2'(L2Interval - 1);
     always_ff @(posedge clk_i) begin
       if (!rst_ni) left_q <= '0;
       else if (a_work.valid) left_q <= 2'(L2Interval - 1);
@@ -100,8 +103,11 @@ module l2
     end
     assign b_busy = left_q != '0;
   end else begin : gen_never_busy
+    assign look   = a_work;
+    assign looks  = a_work.valid;
     assign b_busy = 1'b0;
   end
+  assign look_address = {look.line, LineBits'(0)};
   always_comb begin
     b = b_q;
     if (b_busy) b.valid = 1'b0;
@@ -185,8 +191,8 @@ module l2
     .ready_o      (tags_ready),
     .self_i,
     .drop_i       ((acquires && !causal) || rebases),
-    .lookup_i     (a_work.valid),
-    .lookup_line_i(a_work.line),
+    .lookup_i     (looks),
+    .lookup_line_i(look.line),
     .line_i       (b_q.line),
     .hit_o        (tag_hit),
     .hit_way_o    (hit_way),
@@ -225,8 +231,8 @@ module l2
       .Ways(L2Ways)
     ) u_lines (
       .clk_i,
-      .lookup_i     (a_work.valid),
-      .lookup_set_i (set_of(a_address)),
+      .lookup_i     (looks),
+      .lookup_set_i (set_of(look_address)),
       .way_i        (hit_way),
       .now_i        (now),
       .live_o       (times_in_time),
@@ -239,7 +245,7 @@ module l2
       .rts_i        (b_q.rsp.rts)
     );
     cut #(
-      .Cut(32'(L2Interval > 2))
+      .Cut(32'(L2Interval > 3))
     ) u_in_time (
       .clk_i,
       .data_i(times_in_time),
@@ -283,8 +289,8 @@ module l2
       .Width(1 + Line + 8 * Line)
     ) u_stores (
       .clk_i,
-      .ren_i  (a_work.valid),
-      .raddr_i(a_work.rsp.id[MissBits-1:0]),
+      .ren_i  (looks),
+      .raddr_i(look.rsp.id[MissBits-1:0]),
       .rdata_o({renewed, store_mask, store_data}),
       .wen_i  (c_keep.keeps),
       .waddr_i(c_keep.miss),
@@ -430,8 +436,8 @@ module l2
     .protocol_i,
     .fault_i,
     .ready_o    (directory_ready),
-    .lookup_i   (a_work.valid),
-    .line_i     (bankline_of(a_address)),
+    .lookup_i   (looks),
+    .line_i     (bankline_of(look_address)),
     .home_step_i(home_step),
     .kind_i     (b_req.kind),
     .requester_i(b_req.src),

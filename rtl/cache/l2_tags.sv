@@ -97,7 +97,7 @@ module l2_tags
   // What the comparison found, where a step has cycles for it.
   cut #(
     .Width(1 + 2 * WayBits),
-    .Cut  (32'(L2Interval > 1))
+    .Cut  (32'(L2Interval > 2))
   ) u_cut (
     .clk_i,
     .data_i({hits != '0, hit_way, victim}),

@@ -12,7 +12,7 @@ module misses
   /// Loads that wait on all of them together.
   parameter int unsigned Waiters = L2Waiters,
   /// 1: a step has been here for a cycle before it changes anything; its answers stand from its second cycle on.
-  parameter int unsigned Cut = 32'(L2Interval > 1),
+  parameter int unsigned Cut = 32'(L2Interval > 2),
   localparam int unsigned EntryBits = $clog2(Entries),
   localparam int unsigned LineNoBits = 40 - $clog2(Line)
 ) (
@@ -105,7 +105,6 @@ module misses
     found.open_index = '0;
     found.free_index = '0;
     found.fill_open = isopen_q[fill_index_i];
-    free_entries_o = '0;
     for (int i = Entries - 1; i >= 0; i--) begin
       found.same[i] = line_q[i] == line_i;
       if (isopen_q[i] && shared_q[i] && found.same[i] && now_i <= clock_q[i]) begin
@@ -113,7 +112,6 @@ module misses
         found.open_index = EntryBits'(i);
       end
       if (!used_q[i]) found.free_index = EntryBits'(i);
-      free_entries_o += $bits(free_entries_o)'(!used_q[i]);
     end
   end
 
@@ -121,12 +119,26 @@ module misses
     found.free_waiter = '0;
     found.next_waiter = '0;
     found.waiting = '0;
-    free_waiters_o = '0;
     for (int i = Waiters - 1; i >= 0; i--) begin
       if (!waits_q[i]) found.free_waiter = WaiterBits'(i);
       else if (waiter_q[i].miss == fill_q) found.next_waiter = WaiterBits'(i);
       found.waiting += LeftBits'(waits_q[i] && waiter_q[i].miss == fill_index_i);
-      free_waiters_o += LeftBits'(!waits_q[i]);
+    end
+  end
+
+  // What is free is counted along: to add up the tables would be the longest way of stage A.
+  logic ends;
+  logic [$clog2(Entries+1)-1:0] free_entries_q;
+  logic [LeftBits-1:0] free_waiters_q;
+  assign ends           = answer_i && left_q == LeftBits'(1);
+  assign free_entries_o = free_entries_q;
+  assign free_waiters_o = free_waiters_q;
+  always_ff @(posedge clk_i) begin : counts
+    free_entries_q <= free_entries_q - $bits(free_entries_q)'(allocate_i) + $bits(free_entries_q)'(ends);
+    free_waiters_q <= free_waiters_q - LeftBits'(allocate_i || join_i) + LeftBits'(answer_i);
+    if (!rst_ni) begin
+      free_entries_q <= $bits(free_entries_q)'(Entries);
+      free_waiters_q <= LeftBits'(Waiters);
     end
   end
 
@@ -149,7 +161,7 @@ module misses
       line_q[free_index_o] <= line_i;
     end
     if (fill_i) isopen_q[fill_index_i] <= 1'b0;
-    if (answer_i && left_q == LeftBits'(1)) used_q[fill_q] <= 1'b0;
+    if (ends) used_q[fill_q] <= 1'b0;
     if (rebase_i) clock_q <= '0;
     if (!rst_ni) begin
       used_q <= '0;

@@ -74,7 +74,7 @@ module tracker
     .Banks    (L2Banks),
     .Range    (DirectoryRange),
     .Refresh  (DirectoryRefresh),
-    .Stages   (L2Interval)
+    .Stages   ((L2Interval > 1) ? L2Interval - 1 : 1)
   ) u_directory (
     .clk_i,
     .rst_ni,

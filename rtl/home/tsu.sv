@@ -26,7 +26,7 @@ module tsu
   /// Bits of a time, 4 to 16; the ports have 16, of which the upper ones are zero.
   parameter int unsigned TimeBits = LeaseBits,
   /// Cycles from a lookup to its step, 1 to 3; as in `directory`.
-  parameter int unsigned Stages = L2Interval
+  parameter int unsigned Stages = (L2Interval > 1) ? L2Interval - 1 : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
