@@ -8,6 +8,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT = "ulx3s"
+FTDI_HZ = 60_000_000
 
 
 class Unusable(ValueError):
@@ -70,6 +71,5 @@ def least_luts(rows):
 
 
 def clock_of(config):
-    """Hz at which a configuration is meant to run: its board's, or that of the usual board."""
-    rows = load()
-    return next((row for row in rows.values() if row.config == config), rows[DEFAULT]).clock_hz
+    """Hz at which a configuration is meant to run: its board's; without a board, that of the line to the host."""
+    return next((row.clock_hz for row in load().values() if row.config == config), FTDI_HZ)

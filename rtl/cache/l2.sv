@@ -90,12 +90,14 @@ module l2
   assign b_set     = set_of(b_address);
 
   // `b` is the step in its last cycle, the one in which it takes effect; `looks`: its line is looked up.
-  work_t look;
+  lineno_t look_line;
+  logic [MissBits-1:0] look_miss;
   logic looks;
   if (L2Interval > 1) begin : gen_busy
     logic [1:0] left_q;
-    assign look  = b_q;
-    assign looks = left_q == 2'(L2Interval - 1);
+    assign look_line = b_q.line;
+    assign look_miss = b_q.rsp.id[MissBits-1:0];
+    assign looks     = left_q == 2'(L2Interval - 1);
     always_ff @(posedge clk_i) begin
       if (!rst_ni) left_q <= '0;
       else if (a_work.valid) left_q <= 2'(L2Interval - 1);
@@ -103,11 +105,12 @@ module l2
     end
     assign b_busy = left_q != '0;
   end else begin : gen_never_busy
-    assign look   = a_work;
-    assign looks  = a_work.valid;
-    assign b_busy = 1'b0;
+    assign look_line = a_work.line;
+    assign look_miss = a_work.rsp.id[MissBits-1:0];
+    assign looks     = a_work.valid;
+    assign b_busy    = 1'b0;
   end
-  assign look_address = {look.line, LineBits'(0)};
+  assign look_address = {look_line, LineBits'(0)};
   always_comb begin
     b = b_q;
     if (b_busy) b.valid = 1'b0;
@@ -192,7 +195,7 @@ module l2
     .self_i,
     .drop_i       ((acquires && !causal) || rebases),
     .lookup_i     (looks),
-    .lookup_line_i(look.line),
+    .lookup_line_i(look_line),
     .line_i       (b_q.line),
     .hit_o        (tag_hit),
     .hit_way_o    (hit_way),
@@ -290,14 +293,15 @@ module l2
     ) u_stores (
       .clk_i,
       .ren_i  (looks),
-      .raddr_i(look.rsp.id[MissBits-1:0]),
+      .raddr_i(look_miss),
       .rdata_o({renewed, store_mask, store_data}),
       .wen_i  (c_keep.keeps),
       .waddr_i(c_keep.miss),
       .wdata_i({c_keep.renewal, c_keep.mask, c_keep.renewal ? c_line : c_data})
     );
     // No two values of a line have one wts, but for values of two eras.
-    assign unchanged = weft_cost_pkg::req_renews(b_req) && (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
+    assign unchanged = weft_cost_pkg::req_renews(b_req) &&
+                       (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
                        (16'(b_req.mask) == home_was || fault_i == FaultLeaseRenewsAny);
     assign store_whole = &store_mask;
     assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
@@ -306,7 +310,7 @@ module l2
     assign {store_mask, store_data, store_whole, store_same, renewed, unchanged} = '0;
     assign live = 1'b1;
     logic unused;
-    assign unused = ^{answered, causal, ends, c_data};
+    assign unused = ^{answered, causal, ends, c_data, look_miss};
   end
 
   // ---------------------------------------------------------------- remote lines on their way

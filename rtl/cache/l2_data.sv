@@ -53,8 +53,15 @@ module l2_data
   } change_t;
   change_t change, change_q, late;
   always_comb begin : changes
-    change = '{index: index, mask: mask_i, data: data_i, atomic: atomic_i, func: func_i, wide: wide_i,
-               offset: offset_i};
+    change = '{
+        index: index,
+        mask: mask_i,
+        data: data_i,
+        atomic: atomic_i,
+        func: func_i,
+        wide: wide_i,
+        offset: offset_i
+    };
     if (!step_i || !rst_ni) begin
       change.mask   = '0;
       change.atomic = 1'b0;

@@ -225,8 +225,11 @@ module forward #(
       sent_next[n] = sent_q[n] + 16'(known.pushes[n]);
       if (item.kind == FwdKindInv && first[n]) emitted_next[n] = emitted_q[n] + 16'd1;
       // Acknowledgements of several markers may change places on their way: only a stamp ahead counts.
-      if (known.seen && known.seen_src == 4'(n) &&
-          $signed(known.seen_stamp - seen_q[n]) > $signed(16'd0)) begin
+      if (known.seen && known.seen_src == 4'(n) && $signed(
+              known.seen_stamp - seen_q[n]
+          ) > $signed(
+              16'd0
+          )) begin
         seen_next[n] = known.seen_stamp;
       end
       if (known.invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;

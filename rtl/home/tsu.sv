@@ -126,39 +126,35 @@ module tsu
 
   // ---------------------------------------------------------------- stage 2: the block, and the one that would go
   typedef struct packed {
-    logic       hit;
-    tsu_way_t   way, victim_way;
-    tsu_entry_t entry, victim;
-    time_t      written;
+    logic     hit;
+    tsu_way_t way;
+    time_t    memts, wts;
+    tsu_way_t victim_way;
+    logic     victim_valid;
+    time_t    victim_memts, written;
   } found_t;
-  found_t looked, known;
-  logic hit, evicts;
-  tsu_way_t hit_way, victim_way, way;
-  tsu_entry_t found, victim;
-  time_t left_written;
+  found_t looked, found;
+  logic evicts;
+  tsu_way_t way;
   cut #(
     .Width($bits(found_t)),
     .Cut  (32'(Stages > 1))
   ) i_found (
     .clk_i,
     .data_i(looked),
-    .data_o(known)
+    .data_o(found)
   );
-  assign hit          = known.hit;
-  assign hit_way      = known.way;
-  assign victim_way   = known.victim_way;
-  assign found        = known.entry;
-  assign victim       = known.victim;
-  assign left_written = known.written;
   always_comb begin
     looked.hit   = 1'b0;
     looked.way   = '0;
-    looked.entry = '0;
+    looked.memts = '0;
+    looked.wts   = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       if (set.way[w].valid && set.way[w].tag == tag) begin
         looked.hit = 1'b1;
         looked.way |= tsu_way_t'(w);
-        looked.entry |= set.way[w];
+        looked.memts |= set.way[w].memts;
+        looked.wts |= set.way[w].wts;
       end
     end
   end
@@ -168,7 +164,8 @@ module tsu
   always_comb begin
     sooner            = '1;
     looked.victim_way = '0;
-    looked.victim     = '0;
+    looked.victim_valid = 1'b0;
+    looked.victim_memts = '0;
     looked.written    = '0;
     for (int unsigned w = 1; w < Ways; w++) begin
       for (int unsigned v = 0; v < w; v++) begin
@@ -179,13 +176,14 @@ module tsu
     for (int unsigned w = 0; w < Ways; w++) begin
       if (sooner[w] == '1) begin
         looked.victim_way |= tsu_way_t'(w);
-        looked.victim |= set.way[w];
+        looked.victim_valid |= set.way[w].valid;
+        looked.victim_memts |= set.way[w].memts;
         looked.written |= (set.way[w].wts > set.written) ? set.way[w].wts : set.written;  // a free way's is 0
       end
     end
   end
-  assign evicts = !hit && victim.valid;
-  assign way    = hit ? hit_way : victim_way;
+  assign evicts = !found.hit && found.victim_valid;
+  assign way    = found.hit ? found.way : found.victim_way;
 
   // ---------------------------------------------------------------- seeded faults
   logic at_memts, wts_zero, memts_zero, misses_victim;
@@ -242,9 +240,9 @@ module tsu
   // its readers' clocks whenever it came back.
   time_t hwm, mark, written, entered_wts, entered_rts;
   sum_t entered;
-  assign hwm     = victim.valid ? victim.memts : set.hwm;
+  assign hwm     = found.victim_valid ? found.victim_memts : set.hwm;
   assign mark    = memts_zero ? '0 : hwm;
-  assign written = (memts_zero || wts_zero) ? '0 : left_written;
+  assign written = (memts_zero || wts_zero) ? '0 : found.written;
   assign entered = (cts > written) ? at_cts : sum_t'(written) + ticks;
   always_comb begin
     entered_wts = written;
@@ -262,14 +260,14 @@ module tsu
     .Cut  (32'(Stages > 2))
   ) i_times (
     .clk_i,
-    .data_i(hit ? {found.wts, found_wts, found_rts} : {written, entered_wts, entered_rts}),
+    .data_i(found.hit ? {found.wts, found_wts, found_rts} : {written, entered_wts, entered_rts}),
     .data_o({was, wts, rts})
   );
-  assign hwm_next = hit ? set.hwm : hwm;
+  assign hwm_next = found.hit ? set.hwm : hwm;
   always_comb begin
     set_next          = set;
     set_next.hwm      = hwm_next;
-    set_next.written  = hit ? set.written : left_written;
+    set_next.written  = found.hit ? set.written : found.written;
     set_next.way[way] = '{valid: 1'b1, tag: tag, memts: rts, wts: wts};
   end
   assign wts_o = 16'(wts);
@@ -301,12 +299,12 @@ module tsu
 
   // ---------------------------------------------------------------- what was done
   logic reenters;
-  assign reenters = !hit && hwm != '0;
+  assign reenters = !found.hit && hwm != '0;
   always_comb begin
     count_o           = '0;
     count_o.lookups   = step_i;
-    count_o.hits      = step_i && hit;
-    count_o.misses    = step_i && !hit;
+    count_o.hits      = step_i && found.hit;
+    count_o.misses    = step_i && !found.hit;
     count_o.evictions = step_i && evicts;
     count_o.reentries = step_i && reenters;
     // The home's step, and with it memory's answer, is here; ours is if its set was read before.
@@ -329,9 +327,9 @@ module tsu
         renews: renews_i,
         cts: 16'(asked),
         address: address_of(self_i, line_q, 3'(Bank)),
-        hit: hit,
+        hit: found.hit,
         way: 4'(way),
-        allocated: !hit,
+        allocated: !found.hit,
         evicted: evicts,
         reentered: reenters,
         wts: 16'(wts),

@@ -56,7 +56,9 @@ module link_buffer #(
 
   if (Alone) begin : gen_alone
     always_comb begin
-      case ({write_i[0], pop})
+      case ({
+        write_i[0], pop
+      })
         2'b10: ready_d = ready_q + count_t'(1);
         2'b01: ready_d = ready_q - count_t'(1);
         default: ready_d = ready_q;

@@ -36,8 +36,7 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
     "is ahead. "
     "Timestamp storage units forgot %.0f lines. L1s stalled for %.0f cycles in all, without coherence for %.0f.",
     bench_counter(n, "l2.misses"), bench_counter(p, "l2.misses"), bench_counter(p, "l2.lease_misses"),
-    dropped > 0 ? dropped : 0,
-    bench_percent(bench_counter(p, "l2.expired"), bench_counter(p, "l2.installs")),
+    dropped > 0 ? dropped : 0, bench_percent(bench_counter(p, "l2.expired"), bench_counter(p, "l2.installs")),
     bench_counter(p, "tsu.evictions"), bench_counter(p, "l1.stalls"), bench_counter(n, "l1.stalls"));
 }
 

@@ -43,7 +43,7 @@ class Wire:
         # Token, prefix (of a packet, or with a clock), header, a line, LCRC.
         longest = 1031 if self.config.egress_finepack else 7 + self.line // 4
         self.receiver = Receiver(longest)
-        # What has left the wire and is not yet believed: the receiver has up to two of the flight's registers.
+        # What has left the wire and is not yet believed: the receiver has up to two of its registers.
         self.arriving = collections.deque([None] * min(self.config.link_latency - 2, 2))
         self.waiting = {name: collections.deque() for name in CLASSES}
         self.sent = {name: collections.deque() for name in CLASSES}  # not yet accepted
