@@ -97,13 +97,9 @@ module link
     .retrained_o(retrained)
   );
 
-  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer. The receiver takes
-  // two more, if there are so many.
-  localparam int unsigned Stages = (Latency < 4) ? Latency - 2 : 2;
-
+  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer.
   link_wire #(
     .Latency(Latency - 2),
-    .Ahead(Stages),
     .Words(Words)
   ) i_wire (
     .clk_i,
@@ -121,8 +117,7 @@ module link
 
   link_rx #(
     .Bytes(Bytes),
-    .Buffer(Buffer),
-    .Stages(Stages)
+    .Buffer(Buffer)
   ) i_rx (
     .clk_i,
     .rst_ni,
