@@ -5,11 +5,11 @@
 
 #include "bench.h"
 
-/* What all of HALCONE's benches run on. Pages go to the memories by turns, as in the paper (section 4.1). Its GPUs have
- * some 20 of them in use at one time, ours of 32 warps would have two: so they are smaller. A wavefront may have 64
- * operations in flight, and its stores are answered late: as many as there can be. */
+/* What all of HALCONE's benches run on. Pages go to the memories by turns, as in the paper (section 4.1); its 4 KB are
+ * divided by 64 as all capacities are. A wavefront may have 64 operations in flight, and its stores are answered late: as
+ * many as there can be. */
 #define HALCONE_MACHINE \
-  .config = "halcone4", .set = { "page=256", "outstanding=16" }, .placement = WEFT_INTERLEAVED, \
+  .config = "halcone4", .set = { "page=64", "outstanding=16" }, .placement = WEFT_INTERLEAVED, \
   .launches = true, .counters = "total."
 
 /* Variants: the machines of the paper's section 4.1, then HALCONE on other numbers of nodes. */

@@ -14,6 +14,8 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
   const struct bench_point *p = bench_point_of(r, w, XTREME_HALCONE),
                            *n = bench_point_of(r, w, XTREME_WITHOUT);
   double loads = bench_counter(p, "l1.loads");
+  double dropped =
+    bench_counter(p, "l2.misses") - bench_counter(p, "l2.lease_misses") - bench_counter(n, "l2.misses");
   bench_say(
     list,
     "%s is slowed most with vectors of %llu KiB: %.1f %%, the paper's %.1f %%. Of its loads %.1f %% find a lease that has run "
@@ -26,6 +28,16 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
     bench_percent(bench_counter(p, "l1.hits"), loads),
     bench_percent(bench_counter(n, "l1.hits"), bench_counter(n, "l1.loads")), memory(p) / memory(n),
     bench_counter(p, "l1.locked"));
+  bench_say(
+    list,
+    "why: without coherence L2s ask memory for a line %.0f times, with leases %.0f times, of which %.0f for a lease that has run out and "
+    "%.0f more that are not: an acquire of a launch drops what an L2 has (T6), and a load does not join a miss of an earlier time (T4). "
+    "%.0f %% of what comes to an L2 has run out on arrival: a lease begins where the line's last one ended, and clocks follow the warp that "
+    "is ahead. "
+    "Timestamp storage units forgot %.0f lines. L1s stalled for %.0f cycles in all, without coherence for %.0f.",
+    bench_counter(n, "l2.misses"), bench_counter(p, "l2.misses"), bench_counter(p, "l2.lease_misses"),
+    dropped > 0 ? dropped : 0, bench_percent(bench_counter(p, "l2.expired"), bench_counter(p, "l2.installs")),
+    bench_counter(p, "tsu.evictions"), bench_counter(p, "l1.stalls"), bench_counter(n, "l1.stalls"));
 }
 
 /* The same sizes with leases that are renewed. */

@@ -11,7 +11,7 @@
 
 #include "fields.h"
 
-#define LANES 32u /* numbers that a warp has in hand: two lines of 64 bytes of each vector */
+#define LANES WEFT_CHUNK /* numbers that a warp has in hand: a line of each vector */
 #define DEFAULT_NUMBERS 8192u
 #define MOST_NUMBERS (UINT64_C(1) << 32)
 #define DEFAULT_REPEATS 10u
