@@ -6,6 +6,9 @@
 ///   A  l2_admit chooses the next step and reads tags and directory
 ///   B  compare, change all state but the data, tell the forward queue: steps are ordered here (R1)
 ///   C  data out of the RAM; write, answer, write back
+/// With `L2Interval` above 1 a step is in B for so many cycles: in the first its tags and directory are read, in the last it takes
+/// effect. Nothing else is in B meanwhile, so that what B looks at is steady, and registers (`cut`) may stand anywhere on
+/// its ways, up to L2Interval - 2 in a row. C has two cycles then.
 /// The parts: l2_tags, l2_data, misses (remote lines), fetches (local lines), directory, l2_release, forward.
 module l2
   import weft_pkg::*;
@@ -78,14 +81,40 @@ module l2
   localparam int unsigned ReleaseBits = (L2Releases > 1) ? $clog2(L2Releases) : 1;
   localparam int unsigned MarkerBits = (HomeMarkers > 1) ? $clog2(HomeMarkers) : 1;
 
-  work_t a_work, b_q;
-  logic c_valid_q, tags_ready, directory_ready;
-  logic [39:0] a_address, b_address;
+  work_t a_work, b_q, b;
+  logic c_first_q, c_last, c_valid, b_busy, tags_ready, directory_ready;
+  logic [39:0] look_address, b_address;
   set_t b_set;
   assign ready_o   = tags_ready && directory_ready;
-  assign a_address = {a_work.line, LineBits'(0)};
   assign b_address = {b_q.line, LineBits'(0)};
   assign b_set     = set_of(b_address);
+
+  // `b` is the step in its last cycle, the one in which it takes effect; `looks`: its line is looked up.
+  lineno_t look_line;
+  logic [MissBits-1:0] look_miss;
+  logic looks;
+  if (L2Interval > 1) begin : gen_busy
+    logic [1:0] left_q;
+    assign look_line = b_q.line;
+    assign look_miss = b_q.rsp.id[MissBits-1:0];
+    assign looks     = left_q == 2'(L2Interval - 1);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) left_q <= '0;
+      else if (a_work.valid) left_q <= 2'(L2Interval - 1);
+      else if (b_busy) left_q <= left_q - 1'b1;
+    end
+    assign b_busy = left_q != '0;
+  end else begin : gen_never_busy
+    assign look_line = a_work.line;
+    assign look_miss = a_work.rsp.id[MissBits-1:0];
+    assign looks     = a_work.valid;
+    assign b_busy    = 1'b0;
+  end
+  assign look_address = {look_line, LineBits'(0)};
+  always_comb begin
+    b = b_q;
+    if (b_busy) b.valid = 1'b0;
+  end
 
   // ---------------------------------------------------------------- leases
   logic leases, ends, causal, renews, live, acquires, rebases, answered;
@@ -103,22 +132,22 @@ module l2
   logic tag_hit, fetch_match, miss_open, fill_open, fill_was_open, poisoned;
   req_t b_req, replay_req;
   always_comb begin : kind
-    is_cu     = b_q.valid && b_q.kind == L2EventKindCu;
-    is_inv    = b_q.valid && b_q.kind == L2EventKindInv;
-    is_wrote  = BuiltLeases && b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindWrote;
-    is_fill   = (b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine) || is_wrote;
-    is_answer = b_q.valid && b_q.kind == L2EventKindAnswer;
-    is_flush  = b_q.valid && b_q.kind == L2EventKindFlush;
-    is_memory = b_q.valid && b_q.kind == L2EventKindMemory;
-    is_replay = b_q.valid && b_q.kind == L2EventKindReplay;
+    is_cu     = b.valid && b.kind == L2EventKindCu;
+    is_inv    = b.valid && b.kind == L2EventKindInv;
+    is_wrote  = BuiltLeases && b.valid && b.kind == L2EventKindResponse && b.rsp.kind == RspKindWrote;
+    is_fill   = (b.valid && b.kind == L2EventKindResponse && b.rsp.kind == RspKindLine) || is_wrote;
+    is_answer = b.valid && b.kind == L2EventKindAnswer;
+    is_flush  = b.valid && b.kind == L2EventKindFlush;
+    is_memory = b.valid && b.kind == L2EventKindMemory;
+    is_replay = b.valid && b.kind == L2EventKindReplay;
   end
-  assign b_req        = is_replay ? replay_req : b_q.req;
+  assign b_req        = (b_q.kind == L2EventKindReplay) ? replay_req : b_q.req;
   assign is_local     = b_address[39:36] == self_i;
-  assign from_request = (is_cu || (b_q.valid && b_q.kind == L2EventKindRequest)) &&
+  assign from_request = (is_cu || (b.valid && b.kind == L2EventKindRequest)) &&
                         b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
   assign to_remote    = from_request && !is_local;
   assign acquires     = leases && is_cu && b_req.kind == ReqKindFence;
-  assign rebases      = b_q.valid && b_q.kind == L2EventKindRebase;
+  assign rebases      = b.valid && b.kind == L2EventKindRebase;
   assign answered     = leases && (received_o || (home_step && b_req.src == self_i));
   assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
@@ -165,8 +194,8 @@ module l2
     .ready_o      (tags_ready),
     .self_i,
     .drop_i       ((acquires && !causal) || rebases),
-    .lookup_i     (a_work.valid),
-    .lookup_line_i(a_work.line),
+    .lookup_i     (looks),
+    .lookup_line_i(look_line),
     .line_i       (b_q.line),
     .hit_o        (tag_hit),
     .hit_way_o    (hit_way),
@@ -186,7 +215,7 @@ module l2
   line_t store_data, c_data, c_line, c_new;
   logic [MissBits-1:0] open_miss, free_miss, answer_miss;
   if (BuiltLeases) begin : gen_leases
-    logic in_time;
+    logic in_time, times_in_time;
     lease_clock u_clock (
       .clk_i,
       .rst_ni,
@@ -205,11 +234,11 @@ module l2
       .Ways(L2Ways)
     ) u_lines (
       .clk_i,
-      .lookup_i     (a_work.valid),
-      .lookup_set_i (set_of(a_address)),
+      .lookup_i     (looks),
+      .lookup_set_i (set_of(look_address)),
       .way_i        (hit_way),
       .now_i        (now),
-      .live_o       (in_time),
+      .live_o       (times_in_time),
       .wts_o        (copy_wts),
       .rts_o        (copy_rts),
       .install_i    (install && is_fill),
@@ -217,6 +246,13 @@ module l2
       .install_way_i(b_way),
       .wts_i        (b_q.rsp.wts),
       .rts_i        (b_q.rsp.rts)
+    );
+    cut #(
+      .Cut(32'(L2Interval > 3))
+    ) u_in_time (
+      .clk_i,
+      .data_i(times_in_time),
+      .data_o(in_time)
     );
     // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
     logic hears;
@@ -231,29 +267,41 @@ module l2
     // A store's bytes wait here for its answer. The line as memory has it then is known if the store was of all of it, or if
     // the copy is what the store found at the home; else it is not kept (point e of docs/protocol.md "Leases"). A copy that is to
     // be renewed waits here too, for its place may be given to another line meanwhile.
-    logic c_keeps_q, c_renewal_q;
-    logic [MissBits-1:0] c_miss_q;
-    mask_t c_mask_q;
+    typedef struct packed {
+      logic keeps, renewal;
+      logic [MissBits-1:0] miss;
+      mask_t mask;
+    } keep_t;
+    keep_t keep_q, c_keep;
     always_ff @(posedge clk_i) begin
-      c_keeps_q <= rst_ni && (store_miss || renewal);
-      c_renewal_q <= renewal;
-      c_miss_q <= free_miss;
-      c_mask_q <= renewal ? '1 : b_req.mask;
+      keep_q.keeps <= rst_ni && (store_miss || renewal);
+      keep_q.renewal <= renewal;
+      keep_q.miss <= free_miss;
+      keep_q.mask <= renewal ? '1 : b_req.mask;
     end
+    cut #(
+      .Width($bits(keep_t)),
+      .Cut  (32'(L2Interval > 1))
+    ) u_keep (
+      .clk_i,
+      .data_i(keep_q),
+      .data_o(c_keep)
+    );
     ram #(
       .Words(L2Misses),
       .Width(1 + Line + 8 * Line)
     ) u_stores (
       .clk_i,
-      .ren_i  (a_work.valid),
-      .raddr_i(a_work.rsp.id[MissBits-1:0]),
+      .ren_i  (looks),
+      .raddr_i(look_miss),
       .rdata_o({renewed, store_mask, store_data}),
-      .wen_i  (c_keeps_q),
-      .waddr_i(c_miss_q),
-      .wdata_i({c_renewal_q, c_mask_q, c_renewal_q ? c_line : c_data})
+      .wen_i  (c_keep.keeps),
+      .waddr_i(c_keep.miss),
+      .wdata_i({c_keep.renewal, c_keep.mask, c_keep.renewal ? c_line : c_data})
     );
     // No two values of a line have one wts, but for values of two eras.
-    assign unchanged = weft_cost_pkg::req_renews(b_req) && (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
+    assign unchanged = weft_cost_pkg::req_renews(b_req) &&
+                       (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
                        (16'(b_req.mask) == home_was || fault_i == FaultLeaseRenewsAny);
     assign store_whole = &store_mask;
     assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
@@ -262,7 +310,7 @@ module l2
     assign {store_mask, store_data, store_whole, store_same, renewed, unchanged} = '0;
     assign live = 1'b1;
     logic unused;
-    assign unused = ^{answered, causal, ends, c_data};
+    assign unused = ^{answered, causal, ends, c_data, look_miss};
   end
 
   // ---------------------------------------------------------------- remote lines on their way
@@ -392,8 +440,8 @@ module l2
     .protocol_i,
     .fault_i,
     .ready_o    (directory_ready),
-    .lookup_i   (a_work.valid),
-    .line_i     (bankline_of(a_address)),
+    .lookup_i   (looks),
+    .line_i     (bankline_of(look_address)),
     .home_step_i(home_step),
     .kind_i     (b_req.kind),
     .requester_i(b_req.src),
@@ -432,7 +480,7 @@ module l2
     .self_i,
     .fault_i,
     .leases_i           (leases),
-    .work_i             (b_q),
+    .work_i             (b),
     .fetches_i          (fetch_used),
     .fetch_ends_i       (fetch_ends),
     .fetch_index_i      (replay_fetch),
@@ -483,13 +531,14 @@ module l2
       b_item.address = {self_i, 36'(Bank) << 12};
     end
   end
-  assign seen_update = b_q.valid && b_q.kind == L2EventKindResponse &&
-                       (b_q.rsp.kind == RspKindSeen || (b_q.rsp.kind == RspKindAck && b_q.rsp.seen));
+  assign seen_update = b.valid && b.kind == L2EventKindResponse &&
+                       (b.rsp.kind == RspKindSeen || (b.rsp.kind == RspKindAck && b.rsp.seen));
   forward #(
     .Nodes(Nodes),
     .Depth(HomeForwards),
     .Lines(EntryOwed),
-    .Line (Line)
+    .Line (Line),
+    .Late (32'(L2Interval > 1))
   ) u_forward (
     .clk_i,
     .rst_ni,
@@ -542,7 +591,7 @@ module l2
   ) u_answers (
     .clk_i,
     .self_i,
-    .work_i          (b_q),
+    .work_i          (b),
     .request_i       (b_req),
     .home_step_i     (home_step),
     .remote_hit_i    (read_hit),
@@ -591,10 +640,10 @@ module l2
     end
   end
 
-  l2_event_t b_event, c_event_q;
+  l2_event_t b_event, c_event;
   always_comb begin : effects
     b_event = '0;
-    b_event.valid = b_q.valid;
+    b_event.valid = b.valid;
     b_event.kind = b_q.kind;
     unique case (b_q.kind)
       L2EventKindReplay:     b_event.index = 6'(replay_fetch);
@@ -649,7 +698,7 @@ module l2
     .clk_i,
     .rst_ni,
     .fault_i,
-    .step_i  (b_q.valid),
+    .step_i  (b.valid),
     .set_i   (b_set),
     .way_i   (b_way),
     .mask_i  (b_write),
@@ -664,36 +713,55 @@ module l2
     .old_o   (c_old)
   );
 
+  // What stage B hands on; where C has two cycles, it is a cycle behind.
+  typedef struct packed {
+    l2_event_t what;
+    logic line_to_l1, atomic;
+  } done_t;
+  done_t done_q, c;
+  logic c_last_next;
   logic [15:0] seq_q;
-  logic c_line_to_l1_q, c_atomic_q;
   always_ff @(posedge clk_i) begin : stages
-    b_q <= a_work;
-    if (a_work.kind == L2EventKindResponse && a_work.rsp.kind == RspKindLine) b_q.rsp.data <= a_line;
-    c_event_q <= b_event;
-    c_valid_q <= b_q.valid;
-    c_line_to_l1_q <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;
-    c_atomic_q <= home_step && b_req.kind == ReqKindAtomic;
-    if (b_q.valid) seq_q <= seq_q + 1'b1;
+    if (!b_busy) begin
+      b_q <= a_work;
+      if (a_work.kind == L2EventKindResponse && a_work.rsp.kind == RspKindLine) b_q.rsp.data <= a_line;
+    end
+    done_q.what <= b_event;
+    done_q.line_to_l1 <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;
+    done_q.atomic <= home_step && b_req.kind == ReqKindAtomic;
+    c_first_q <= b.valid;
+    if (c_last_next) seq_q <= seq_q + 1'b1;
     if (!rst_ni) begin
       b_q.valid <= 1'b0;
-      c_valid_q <= 1'b0;
-      c_event_q.valid <= 1'b0;
-      c_atomic_q <= 1'b0;
+      c_first_q <= 1'b0;
+      done_q.what.valid <= 1'b0;
+      done_q.atomic <= 1'b0;
       seq_q <= '0;
     end
   end
+  cut #(
+    .Width(1 + $bits(done_t)),
+    .Cut  (32'(L2Interval > 1))
+  ) u_done (
+    .clk_i,
+    .data_i({c_first_q, done_q}),
+    .data_o({c_last, c})
+  );
+  assign c_last_next = (L2Interval > 1) ? c_first_q : b.valid;
+  assign c_valid     = c_first_q || c_last;
+  assign c_event     = c.what;
 
   always_comb begin : out
-    event_o = c_event_q;
+    event_o = c_event;
     event_o.seq = seq_q;
-    if (c_line_to_l1_q) event_o.out_l1.data = c_new;
-    if (c_atomic_q) begin
-      if (c_event_q.sent_l1) event_o.out_l1.data = (8 * Line)'(c_old);
-      if (c_event_q.sent_rsp) event_o.out_rsp.data = (8 * Line)'(c_old);
-    end else if (c_event_q.sent_rsp && c_event_q.out_rsp.kind == RspKindLine) begin
+    if (c.line_to_l1) event_o.out_l1.data = c_new;
+    if (c.atomic) begin
+      if (c_event.sent_l1) event_o.out_l1.data = (8 * Line)'(c_old);
+      if (c_event.sent_rsp) event_o.out_rsp.data = (8 * Line)'(c_old);
+    end else if (c_event.sent_rsp && c_event.out_rsp.kind == RspKindLine) begin
       event_o.out_rsp.data = c_new;
     end
-    if (c_event_q.sent_mem && c_event_q.out_mem.write) event_o.out_mem.data = c_line;
+    if (c_event.sent_mem && c_event.out_mem.write) event_o.out_mem.data = c_line;
   end
 
   logic [3:0] req_free, rsp_free, l1_free, mem_free;
@@ -703,13 +771,13 @@ module l2
     .req_push_i (sends_req),
     .req_data_i (b_out_req),
     .req_free_o (req_free),
-    .rsp_push_i (c_valid_q && c_event_q.sent_rsp),
+    .rsp_push_i (c_last && c_event.sent_rsp),
     .rsp_data_i (event_o.out_rsp),
     .rsp_free_o (rsp_free),
-    .l1_push_i  (c_valid_q && c_event_q.sent_l1),
+    .l1_push_i  (c_last && c_event.sent_l1),
     .l1_data_i  (event_o.out_l1),
     .l1_free_o  (l1_free),
-    .mem_push_i (c_valid_q && c_event_q.sent_mem),
+    .mem_push_i (c_last && c_event.sent_mem),
     .mem_data_i (event_o.out_mem),
     .mem_free_o (mem_free),
     .req_valid_o,
@@ -766,8 +834,9 @@ module l2
     .mem_i,
     .flush_i,
     .flushed_o,
+    .busy_i             (b_busy),
     .b_i                (b_q),
-    .c_valid_i          (c_valid_q),
+    .c_valid_i          (c_valid),
     .l1_free_i          (l1_free),
     .rsp_free_i         (rsp_free),
     .mem_free_i         (mem_free),
@@ -792,9 +861,9 @@ module l2
   );
 
   assign sent_o     = sends_rsp && b_out_rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
-  assign received_o = b_q.valid && b_q.kind == L2EventKindResponse &&
-                      b_q.rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
-  assign answers_o  = answers_left != '0 || l1_valid_o || b_q.valid || c_valid_q || !ready_o;
+  assign received_o = b.valid && b.kind == L2EventKindResponse &&
+                      b.rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
+  assign answers_o  = answers_left != '0 || l1_valid_o || b_q.valid || c_valid || !ready_o;
 
   logic tables_idle, markers_idle, releases_idle, forward_idle, outputs_idle;
   assign tables_idle   = miss_free == $bits(miss_free)'(L2Misses) && fetch_used == '0;
@@ -802,11 +871,11 @@ module l2
   assign releases_idle = release_free == $bits(release_free)'(L2Releases) && markers_idle;
   assign forward_idle  = !fwd_valid_o && fwd_free == $bits(fwd_free)'(HomeForwards);
   assign outputs_idle  = !req_valid_o && !rsp_valid_o && !l1_valid_o && !mem_valid_o && forward_idle;
-  assign idle_o = ready_o && !b_q.valid && !c_valid_q && tables_idle && releases_idle && outputs_idle;
+  assign idle_o = ready_o && !b_q.valid && !c_valid && tables_idle && releases_idle && outputs_idle;
 
   l2_counts u_counts (
     .self_i,
-    .event_i  (event_o),
+    .event_i  (done_q.what),  // in the first cycle of stage C, however many there are
     .stalled_i(stalled),
     .count_o
   );

@@ -52,6 +52,8 @@ module l2_admit
   input  logic flush_i,
   output logic flushed_o,
 
+  /// A step is in stage B and has not come to its end: nothing is chosen.
+  input  logic  busy_i,
   /// What is in the stages behind.
   input  work_t b_i,
   input  logic  c_valid_i,
@@ -130,7 +132,6 @@ module l2_admit
   logic rebased_q, starts;
   assign starts    = BuiltLeases && rebase_i && !rebased_q;
   assign rebased_o = rebased_q && !b_i.valid;
-  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i;
 
   logic can_answer, can_replay, can_response, can_memory, can_forward, can_go, can_send, can_request, can_cu;
   always_comb begin : can
@@ -192,7 +193,8 @@ module l2_admit
   choice_e choice;
   always_comb begin : choose
     choice = None;
-    if (starts) choice = Rebase;
+    if (busy_i) choice = None;
+    else if (starts) choice = Rebase;
     else if (can_answer) choice = Answer;
     else if (can_replay) choice = Replay;
     else if (rsp_valid_i && can_response) choice = Response;
@@ -269,6 +271,7 @@ module l2_admit
                        (rsp_valid_i || mem_valid_i || fwd_valid_i || req_valid_i || cu_valid_i);
 
   always_ff @(posedge clk_i) begin : turns
+    rebased_q <= rst_ni && rebase_i && (rebased_q || choice == Rebase);
     if (choice == Request) cu_last_q <= 1'b0;
     if (choice == Cu) cu_last_q <= 1'b1;
     if (choice == Forward) second_q <= mark_two && !second_q;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Data of an L2 bank. Every step reads its line in stage B and has it in stage C, where stores, fills and atomics
-/// write: the old line is still there to be written back, and the next step already sees the new one.
+/// write: the old line is still there to be written back, and the next step already sees the new one. Where a step takes
+/// several cycles, stage C has two: the line comes out of the RAM, then it is changed.
 module l2_data
   import weft_pkg::*;
   import l2_pkg::*;
@@ -33,26 +34,55 @@ module l2_data
 
   logic [IndexBits-1:0] index, index_q;
   mask_t mask_q, mask, atomic_mask;
-  line_t data_q, data;
+  line_t data_q, data, read;
   logic atomic_q, wide_q;
   func_e func_q;
   logic [LineBits-1:2] offset_q;
 
   assign index = IndexBits'(32'(set_i) * L2Ways + 32'(way_i));
 
-  always_ff @(posedge clk_i) begin
-    index_q <= index;
-    mask_q <= step_i ? mask_i : '0;
-    data_q <= data_i;
-    atomic_q <= step_i && atomic_i;
-    func_q <= func_i;
-    wide_q <= wide_i;
-    offset_q <= offset_i;
-    if (!rst_ni) begin
-      mask_q <= '0;
-      atomic_q <= 1'b0;
+  // The step, beside its line: a cycle behind it where that is.
+  typedef struct packed {
+    logic [IndexBits-1:0] index;
+    mask_t mask;
+    line_t data;
+    logic atomic;
+    func_e func;
+    logic wide;
+    logic [LineBits-1:2] offset;
+  } change_t;
+  change_t change, change_q, late;
+  always_comb begin : changes
+    change = '{
+        index: index,
+        mask: mask_i,
+        data: data_i,
+        atomic: atomic_i,
+        func: func_i,
+        wide: wide_i,
+        offset: offset_i
+    };
+    if (!step_i || !rst_ni) begin
+      change.mask   = '0;
+      change.atomic = 1'b0;
     end
   end
+  always_ff @(posedge clk_i) change_q <= change;
+  cut #(
+    .Width($bits(change_t) + 8 * Line),
+    .Cut  (32'(L2Interval > 1))
+  ) u_cut (
+    .clk_i,
+    .data_i({change_q, read}),
+    .data_o({late, line_o})
+  );
+  assign index_q  = late.index;
+  assign mask_q   = late.mask;
+  assign data_q   = late.data;
+  assign atomic_q = late.atomic;
+  assign func_q   = late.func;
+  assign wide_q   = late.wide;
+  assign offset_q = late.offset;
 
   assign data_o = data_q;
 
@@ -90,7 +120,7 @@ module l2_data
     .clk_i,
     .ren_i  (step_i),
     .raddr_i(index),
-    .rdata_o(line_o),
+    .rdata_o(read),
     .wen_i  (mask),
     .waddr_i(index_q),
     .wdata_i(data)

@@ -17,6 +17,8 @@ module forward #(
   parameter int unsigned Lines = 1,
   /// Bytes of a line.
   parameter int unsigned Line = 64,
+  /// 1: `unseen_o` is a cycle behind; nobody asks in the cycle after a push or an acknowledgement.
+  parameter int unsigned Late = 0,
   /// Follows from Nodes: sharer bits of a line.
   parameter int unsigned Sharers = (Nodes > 1) ? Nodes - 1 : 1
 ) (
@@ -178,34 +180,60 @@ module forward #(
   // by taking `seen` along. Nothing is lost by that: the node stays unseen until a later stamp comes.
   localparam stamp_t Farthest = 16'h7fff;
   stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, emitted_next, seen_q, seen_next;
-  logic invalidates, marks;
-
-  assign invalidates = item_valid_i && item_i.kind == FwdKindInv;
-  assign marks       = item_valid_i && item_i.kind == FwdKindMark;
-
-  // INVs of the item that is pushed, per node.
+  // INVs of the item that is pushed, per node; and what else moves the counts.
+  typedef struct packed {
+    logic   invalidates;
+    logic   marks;
+    nodes_t nodes;
+    logic [Nodes-1:0][7:0] pushes;
+    logic       seen;
+    logic [3:0] seen_src;
+    stamp_t     seen_stamp;
+  } change_t;
+  change_t change, known;
   owed_t pushed;
-  stamp_t [Nodes-1:0] pushes;
-  assign pushed = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
+  logic  invalidates;
+  assign invalidates = item_valid_i && item_i.kind == FwdKindInv;
+  assign pushed      = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
   always_comb begin
-    pushes = '0;
+    change = '{
+        invalidates: invalidates,
+        marks: item_valid_i && item_i.kind == FwdKindMark,
+        nodes: item_i.nodes,
+        pushes: '0,
+        seen: seen_valid_i,
+        seen_src: seen_src_i,
+        seen_stamp: seen_stamp_i
+    };
     for (int unsigned n = 0; n < Nodes; n++) begin
-      for (int unsigned i = 0; i < Lines; i++) pushes[n] += 16'(pushed[i][n]);
+      for (int unsigned i = 0; i < Lines; i++) change.pushes[n] += 8'(pushed[i][n]);
     end
   end
+  cut #(
+    .Width($bits(change_t)),
+    .Cut  (Late)
+  ) i_change (
+    .clk_i,
+    .data_i(change),
+    .data_o(known)
+  );
 
   always_comb begin
     emitted_next = emitted_q;
     seen_next    = seen_q;
     for (int unsigned n = 0; n < Nodes; n++) begin
-      sent_next[n] = sent_q[n] + pushes[n];
+      sent_next[n] = sent_q[n] + 16'(known.pushes[n]);
       if (item.kind == FwdKindInv && first[n]) emitted_next[n] = emitted_q[n] + 16'd1;
       // Acknowledgements of several markers may change places on their way: only a stamp ahead counts.
-      if (seen_valid_i && seen_src_i == 4'(n) && $signed(seen_stamp_i - seen_q[n]) > $signed(16'd0)) begin
-        seen_next[n] = seen_stamp_i;
+      if (known.seen && known.seen_src == 4'(n) && $signed(
+              known.seen_stamp - seen_q[n]
+          ) > $signed(
+              16'd0
+          )) begin
+        seen_next[n] = known.seen_stamp;
       end
-      if (invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;
-      if (skip_early && marks && item_i.nodes[n]) seen_next[n] = sent_q[n];
+      if (known.invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;
+      if (skip_early && known.marks && known.nodes[n]) seen_next[n] = sent_q[n];
     end
   end
 

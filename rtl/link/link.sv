@@ -97,9 +97,13 @@ module link
     .retrained_o(retrained)
   );
 
-  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer.
+  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer. The receiver takes
+  // two more, if there are so many.
+  localparam int unsigned Stages = (Latency < 4) ? Latency - 2 : 2;
+
   link_wire #(
     .Latency(Latency - 2),
+    .Ahead(Stages),
     .Words(Words)
   ) i_wire (
     .clk_i,
@@ -117,7 +121,8 @@ module link
 
   link_rx #(
     .Bytes(Bytes),
-    .Buffer(Buffer)
+    .Buffer(Buffer),
+    .Stages(Stages)
   ) i_rx (
     .clk_i,
     .rst_ni,

@@ -37,11 +37,13 @@ module switch_class #(
 
   for (genvar o = 0; o < Ports; o++) begin : gen_output
     for (genvar i = 0; i < Ports; i++) begin : gen_request
-      assign request[o][i] = valid_i[i] && data_i[i].dst == 4'(o);
+      // A node sends nothing to itself (asserted below).
+      assign request[o][i] = i != o && valid_i[i] && data_i[i].dst == 4'(o);
     end
     switch_output #(
       .T(T),
-      .Ports(Ports)
+      .Ports(Ports),
+      .Own(o)
     ) i_output (
       .clk_i,
       .rst_ni,

@@ -8,8 +8,9 @@
 module switch_output #(
   /// The message; has a field `dst`.
   parameter type T = logic,
-  /// Input ports, from 1.
-  parameter int unsigned Ports = 2
+  /// Input ports, from 1; the one whose messages are never for this output.
+  parameter int unsigned Ports = 2,
+  parameter int unsigned Own   = 0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -27,7 +28,7 @@ module switch_output #(
   localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
 
   logic [Ports-1:0] grant, request, kept_q;
-  logic [IndexWidth-1:0] source;
+  logic [IndexWidth-1:0] source, from;
   logic room, take;
 
   // One-hot: the input whose packet is under way; or none.
@@ -40,6 +41,15 @@ module switch_output #(
 
   assign take   = room && request != '0;
   assign take_o = room ? grant : '0;
+
+  // Of two ports it is always the other one: nothing to choose, for as many bits as a message has.
+  if (Ports == 2) begin : gen_other
+    logic unused;
+    assign unused = ^source;
+    assign from   = IndexWidth'(1 - Own);
+  end else begin : gen_source
+    assign from = source;
+  end
 
   arbiter #(
     .Count(Ports)
@@ -61,7 +71,7 @@ module switch_output #(
     .rst_ni,
     .valid_i(take),
     .ready_o(room),
-    .data_i(data_i[source]),
+    .data_i(data_i[from]),
     .valid_o,
     .ready_i,
     .data_o,

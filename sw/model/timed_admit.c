@@ -381,7 +381,10 @@ void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
     hold(t, u->node, &i);
   bool starts = t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased;
   bool wants = any(&i) || any_of_its_own(u->state) || starts;
-  u->a_valid = wants && choose(t, u, index, &i);
+  bool busy = u->b_valid && u->b_left;
+  if (busy && wants)
+    late(t, u, &i);
+  u->a_valid = !busy && wants && choose(t, u, index, &i);
   u->blocked = wants && !u->a_valid;
   u->stalls = !u->a_valid && any(&i);
   stalls += u->stalls;

@@ -3,7 +3,7 @@
 #include "counters.h"
 #include "timed_parts.h"
 
-/* Stage C: what needed the data RAM leaves one cycle after the step. */
+/* Stage C: what needed the data RAM leaves one cycle after the step; where steps take several, two. */
 static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index)
 {
   unsigned node = u->node, line = u->state->line;
@@ -55,13 +55,23 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u)
 void weft_timed_l2_step(struct weft_timed *t, unsigned index)
 {
   struct weft_timed_l2 *u = &t->l2[index];
-  bool delivers = u->c_valid; /* and has kept room until now */
+  bool delivers = u->c_valid && !u->c_left; /* and has kept room until now */
   if (delivers)
     deliver(t, u, index);
-  u->c_valid = u->b_valid;
-  if (u->b_valid)
+  u->c_valid = u->c_valid && u->c_left;
+  u->c_left = 0;
+  if (u->b_valid && u->b_left) {
+    u->b_left--;
+    weft_wake_l2(t, index);
+    return;
+  }
+  if (u->b_valid) {
     step(t, u);
+    u->c_valid = true;
+    u->c_left = t->config.l2_interval > 1;
+  }
   u->b_valid = u->a_valid;
+  u->b_left = (uint8_t)(t->config.l2_interval - 1);
   u->a_valid = false;
   u->at ^= 1;
   /* With an empty pipeline nothing of its own can change what it chose, which was nothing. */

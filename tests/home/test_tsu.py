@@ -12,7 +12,7 @@ from support.events import expect_event
 from support.figures import figure
 from support.runner import Mutant, Unit
 
-TSU = Unit("tsu", ["cache/l2_pkg.sv", "common/ram.sv", "home/tsu.sv"])
+TSU = Unit("tsu", ["cache/l2_pkg.sv", "common/cut.sv", "common/ram.sv", "home/tsu.sv"])
 PAGE_BITS = 12
 READ, WRITE, PEEK = (model.TSU_OP[name] for name in ("read", "write", "peek"))
 INPUTS = ("op", "causal", "renews", "cts", "address")
