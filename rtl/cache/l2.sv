@@ -6,9 +6,9 @@
 ///   A  l2_admit chooses the next step and reads tags and directory
 ///   B  compare, change all state but the data, tell the forward queue: steps are ordered here (R1)
 ///   C  data out of the RAM; write, answer, write back
-/// With `L2Interval` above 1 a step is in B for so many cycles: in the first its tags and directory are read, in the last it takes
-/// effect. Nothing else is in B meanwhile, so that what B looks at is steady, and registers (`cut`) may stand anywhere on
-/// its ways, up to L2Interval - 2 in a row. C has two cycles then.
+/// With `L2Interval` above 1 a step is chosen a cycle before it is taken, and is in B for so many cycles: in the first its tags and
+/// directory are read, in the last it takes effect. Nothing else is in B meanwhile, so that what B looks at is steady, and
+/// registers (`cut`) may stand anywhere on its ways, up to L2Interval - 2 in a row. C has two cycles then, or three.
 /// The parts: l2_tags, l2_data, misses (remote lines), fetches (local lines), directory, l2_release, forward.
 module l2
   import weft_pkg::*;
@@ -82,38 +82,43 @@ module l2
   localparam int unsigned MarkerBits = (HomeMarkers > 1) ? $clog2(HomeMarkers) : 1;
 
   work_t a_work, b_q, b;
-  logic c_first_q, c_last, c_valid, b_busy, tags_ready, directory_ready;
+  logic c_first_q, c_last, c_valid, b_busy, b_keeps, tags_ready, directory_ready;
   logic [39:0] look_address, b_address;
   set_t b_set;
   assign ready_o   = tags_ready && directory_ready;
   assign b_address = {b_q.line, LineBits'(0)};
   assign b_set     = set_of(b_address);
 
-  // `b` is the step in its last cycle, the one in which it takes effect; `looks`: its line is looked up.
+  // `b` is the step in its last cycle, the one in which it takes effect (`takes`); `looks`: its line is looked up; `b_keeps`: it
+  // stays for another cycle; `b_busy`: what is chosen now would find it still here.
   lineno_t look_line;
   logic [MissBits-1:0] look_miss;
-  logic looks;
-  if (L2Interval > 1) begin : gen_busy
-    logic [1:0] left_q;
+  logic looks, takes;
+  if (L2Interval > 1) begin : gen_cycles
+    logic [L2Interval-1:0] cycle_q;
     assign look_line = b_q.line;
     assign look_miss = b_q.rsp.id[MissBits-1:0];
-    assign looks     = left_q == 2'(L2Interval - 1);
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) left_q <= '0;
-      else if (a_work.valid) left_q <= 2'(L2Interval - 1);
-      else if (b_busy) left_q <= left_q - 1'b1;
+    assign looks     = cycle_q[0];
+    assign takes     = cycle_q[L2Interval-1];
+    assign b_keeps   = cycle_q[L2Interval-2:0] != '0;
+    always_ff @(posedge clk_i) cycle_q <= rst_ni ? {cycle_q[L2Interval-2:0], a_work.valid} : '0;
+    if (L2Interval > 2) begin : gen_busy
+      assign b_busy = cycle_q[L2Interval-3:0] != '0;
+    end else begin : gen_never_busy
+      assign b_busy = 1'b0;
     end
-    assign b_busy = left_q != '0;
-  end else begin : gen_never_busy
+  end else begin : gen_one_cycle
     assign look_line = a_work.line;
     assign look_miss = a_work.rsp.id[MissBits-1:0];
     assign looks     = a_work.valid;
+    assign takes     = b_q.valid;
+    assign b_keeps   = 1'b0;
     assign b_busy    = 1'b0;
   end
   assign look_address = {look_line, LineBits'(0)};
   always_comb begin
     b = b_q;
-    if (b_busy) b.valid = 1'b0;
+    b.valid = takes;
   end
 
   // ---------------------------------------------------------------- leases
@@ -131,61 +136,112 @@ module l2
   logic from_request, is_local, to_remote, home_step;
   logic tag_hit, fetch_match, miss_open, fill_open, fill_was_open, poisoned;
   req_t b_req, replay_req;
+  // What it is as long as it is here, without a cycle: for what follows from that.
+  logic of_cu, of_inv, of_fill, of_wrote, of_flush, of_memory, of_replay, of_request, of_remote;
   always_comb begin : kind
-    is_cu     = b.valid && b.kind == L2EventKindCu;
-    is_inv    = b.valid && b.kind == L2EventKindInv;
-    is_wrote  = BuiltLeases && b.valid && b.kind == L2EventKindResponse && b.rsp.kind == RspKindWrote;
-    is_fill   = (b.valid && b.kind == L2EventKindResponse && b.rsp.kind == RspKindLine) || is_wrote;
-    is_answer = b.valid && b.kind == L2EventKindAnswer;
-    is_flush  = b.valid && b.kind == L2EventKindFlush;
-    is_memory = b.valid && b.kind == L2EventKindMemory;
-    is_replay = b.valid && b.kind == L2EventKindReplay;
+    of_cu      = b_q.kind == L2EventKindCu;
+    of_inv     = b_q.kind == L2EventKindInv;
+    of_wrote   = BuiltLeases && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindWrote;
+    of_fill    = (b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine) || of_wrote;
+    of_flush   = b_q.kind == L2EventKindFlush;
+    of_memory  = b_q.kind == L2EventKindMemory;
+    of_replay  = b_q.kind == L2EventKindReplay;
+    of_request = (of_cu || b_q.kind == L2EventKindRequest) &&
+                 b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
+    of_remote  = of_request && !is_local;
+    is_cu     = takes && of_cu;
+    is_inv    = takes && of_inv;
+    is_wrote  = takes && of_wrote;
+    is_fill   = takes && of_fill;
+    is_answer = takes && b_q.kind == L2EventKindAnswer;
+    is_flush  = takes && of_flush;
+    is_memory = takes && of_memory;
+    is_replay = takes && of_replay;
   end
-  assign b_req        = (b_q.kind == L2EventKindReplay) ? replay_req : b_q.req;
+  cut #(
+    .Width($bits(req_t)),
+    .Cut  (32'(L2Interval > 3))
+  ) u_request (
+    .clk_i,
+    .data_i(of_replay ? replay_req : b_q.req),
+    .data_o(b_req)
+  );
   assign is_local     = b_address[39:36] == self_i;
-  assign from_request = (is_cu || (b.valid && b.kind == L2EventKindRequest)) &&
-                        b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
-  assign to_remote    = from_request && !is_local;
+  assign from_request = takes && of_request;
+  assign to_remote    = takes && of_remote;
   assign acquires     = leases && is_cu && b_req.kind == ReqKindFence;
-  assign rebases      = b.valid && b.kind == L2EventKindRebase;
+  assign rebases      = takes && b_q.kind == L2EventKindRebase;
   assign answered     = leases && (received_o || (home_step && b_req.src == self_i));
-  assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
-  logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
-  logic peeks, remote_hit, read_hit, store_miss, renewal, unchanged, renewed;
-  assign remote_read   = to_remote && b_req.kind == ReqKindRead;
-  assign remote_write  = to_remote && b_req.kind == ReqKindWrite;
-  assign remote_atomic = to_remote && b_req.kind == ReqKindAtomic;
-  // A strong load of scope sys is answered by its home alone (T8); under leases a store waits for its answer too.
-  assign peeks         = leases && b_req.wide;
-  assign remote_hit    = tag_hit && live;
-  assign read_hit      = remote_read && remote_hit && !peeks;
-  assign read_miss     = remote_read && (peeks || (!remote_hit && !miss_open));
-  assign read_join     = remote_read && !peeks && !remote_hit && miss_open;
-  assign store_miss    = remote_write && leases;
-  assign renewal       = renews && read_miss && !peeks && tag_hit;
-  assign closes        = miss_open && !leases &&
-                         ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
-                                       (is_inv && inv_closes));
-  assign inv_closes    = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
-                         !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
-
-  // ---------------------------------------------------------------- tags
-  logic install, invalidates, copies, touches, victim_dirty, flushes;
-  logic store_whole, store_same;
+  // What the step does. Known a cycle before it takes effect, where it has cycles for that.
+  logic install, invalidates, copies, touches, victim_dirty, flushes, way_dirty, store_whole, store_same;
   way_t hit_way, victim, b_way;
-  logic way_dirty;
   bankline_t way_line;
   logic [L2Ways-1:0] exclude;
-  assign install      = (is_fill && fill_open && (!is_wrote || store_whole || store_same)) || is_memory;
-  assign invalidates  = tag_hit &&
-                        (is_inv || (remote_atomic && !ends && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
-                        (!leases || fault_i == FaultLeaseL2WritesEarly);
+  logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
+  logic peeks, remote_hit, read_hit, store_miss, renewal, unchanged, renewed, fetch_start, fetch_join;
+  typedef struct packed {
+    logic home_step, fetch_start, fetch_join;
+    logic remote_read, remote_write, remote_atomic, read_hit, read_miss, read_join, renewal;
+    logic closes, install, invalidates, copies;
+    way_t way;
+  } plan_t;
+  plan_t plan, known;
+  // A strong load of scope sys is answered by its home alone (T8); under leases a store waits for its answer too.
+  assign peeks      = leases && b_q.req.wide;
+  assign remote_hit = tag_hit && live;
+  assign inv_closes = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
+                      !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
+  always_comb begin : planning
+    plan.home_step     = of_replay || (of_request && is_local && !fetch_match && tag_hit);
+    plan.fetch_start   = of_request && is_local && !fetch_match && !tag_hit;
+    plan.fetch_join    = of_request && is_local && fetch_match;
+    plan.remote_read   = of_remote && b_q.req.kind == ReqKindRead;
+    plan.remote_write  = of_remote && b_q.req.kind == ReqKindWrite;
+    plan.remote_atomic = of_remote && b_q.req.kind == ReqKindAtomic;
+    plan.read_hit      = plan.remote_read && remote_hit && !peeks;
+    plan.read_miss     = plan.remote_read && (peeks || (!remote_hit && !miss_open));
+    plan.read_join     = plan.remote_read && !peeks && !remote_hit && miss_open;
+    plan.renewal       = renews && plan.read_miss && !peeks && tag_hit;
+    plan.closes        = miss_open && !leases &&
+                         ((plan.remote_write && fault_i != FaultL2StoreKeepsFill) || plan.remote_atomic ||
+                          (of_inv && inv_closes));
+    plan.install       = (of_fill && fill_open && (!of_wrote || store_whole || store_same)) || of_memory;
+    plan.invalidates   = tag_hit &&
+                         (of_inv || (plan.remote_atomic && !ends && fault_i != FaultL2AtomicKeepsCopy));
+    plan.copies        = plan.remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
+                         (!leases || fault_i == FaultLeaseL2WritesEarly);
+    // Under leases the line may be there: its lease has run out, or a store replaces it.
+    plan.way           = (plan.install && !(leases && tag_hit)) ? victim :
+                         of_flush ? b_q.index[WayBits-1:0] : hit_way;
+  end
+  cut #(
+    .Width($bits(plan_t)),
+    .Cut  (32'(L2Interval > 3))
+  ) u_plan (
+    .clk_i,
+    .data_i(plan),
+    .data_o(known)
+  );
+  assign home_step     = takes && known.home_step;
+  assign fetch_start   = takes && known.fetch_start;
+  assign fetch_join    = takes && known.fetch_join;
+  assign remote_read   = takes && known.remote_read;
+  assign remote_write  = takes && known.remote_write;
+  assign remote_atomic = takes && known.remote_atomic;
+  assign read_hit      = takes && known.read_hit;
+  assign read_miss     = takes && known.read_miss;
+  assign read_join     = takes && known.read_join;
+  assign renewal       = takes && known.renewal;
+  assign closes        = takes && known.closes;
+  assign install       = takes && known.install;
+  assign invalidates   = takes && known.invalidates;
+  assign copies        = takes && known.copies;
+  assign b_way         = known.way;
+  assign store_miss    = remote_write && leases;
+
+  // ---------------------------------------------------------------- tags
   assign touches      = home_step || copies || read_hit || install;
-  // Under leases the line may be there: its lease has run out, or a store replaces it.
-  assign b_way        = (install && !(leases && tag_hit)) ? victim :
-                        is_flush ? b_q.index[WayBits-1:0] : hit_way;
   assign victim_dirty = install && way_dirty;
   assign flushes      = is_flush && way_dirty;
   l2_tags u_tags (
@@ -248,7 +304,7 @@ module l2
       .rts_i        (b_q.rsp.rts)
     );
     cut #(
-      .Cut(32'(L2Interval > 3))
+      .Cut(32'(L2Interval > 4))
     ) u_in_time (
       .clk_i,
       .data_i(times_in_time),
@@ -281,7 +337,7 @@ module l2
     end
     cut #(
       .Width($bits(keep_t)),
-      .Cut  (32'(L2Interval > 1))
+      .Cut  (LateData)
     ) u_keep (
       .clk_i,
       .data_i(keep_q),
@@ -377,14 +433,12 @@ module l2
   end
 
   // ---------------------------------------------------------------- local lines on their way
-  logic fetch_start, fetch_join, fetch_ends;
+  logic fetch_ends;
   logic [FetchBits-1:0] match_fetch, free_fetch, replay_fetch;
   logic [$clog2(HomeWaiters+1)-1:0] replays_left, fetch_waiters;
   logic [$clog2(HomeFetches+1)-1:0] fetch_free;
   logic [HomeFetches-1:0] fetch_used;
   lineno_t peek_fetch_line, replay_line_q;
-  assign fetch_start = from_request && is_local && !fetch_match && !tag_hit;
-  assign fetch_join  = from_request && is_local && fetch_match;
   fetches u_fetches (
     .clk_i,
     .rst_ni,
@@ -480,7 +534,8 @@ module l2
     .self_i,
     .fault_i,
     .leases_i           (leases),
-    .work_i             (b),
+    .work_i             (b_q),
+    .takes_i            (takes),
     .fetches_i          (fetch_used),
     .fetch_ends_i       (fetch_ends),
     .fetch_index_i      (replay_fetch),
@@ -511,6 +566,19 @@ module l2
   logic fwd_push, seen_update;
   fwd_item_t b_item;
   logic [$clog2(HomeForwards+1)-1:0] fwd_free;
+  // What leaves by stage B leaves by the first cycle of C, where that has three: nobody sees it before the step's event.
+  logic late_fwd, late_req;
+  fwd_item_t late_item;
+  logic [EntryOwed-1:0][Sharers-1:0] late_lines;
+  req_t late_out_req;
+  cut #(
+    .Width(1 + $bits(fwd_item_t) + $bits(dir_lines)),
+    .Cut  (32'(LateData > 1))
+  ) u_late_fwd (
+    .clk_i,
+    .data_i({fwd_push, b_item, dir_lines}),
+    .data_o({late_fwd, late_item, late_lines})
+  );
   always_comb begin : item
     b_item = '0;
     fwd_push = 1'b0;
@@ -538,15 +606,15 @@ module l2
     .Depth(HomeForwards),
     .Lines(EntryOwed),
     .Line (Line),
-    .Late (32'(L2Interval > 1))
+    .Late (LateData)
   ) u_forward (
     .clk_i,
     .rst_ni,
     .self_i,
     .fault_i     (fault_i),
-    .item_valid_i(fwd_push),
-    .item_i      (b_item),
-    .lines_i     (dir_lines),
+    .item_valid_i(late_fwd),
+    .item_i      (late_item),
+    .lines_i     (late_lines),
     .free_o      (fwd_free),
     .seen_valid_i(seen_update),
     .seen_src_i  (b_q.rsp.src),
@@ -581,6 +649,15 @@ module l2
       if (remote_write) b_out_req.wide = b_q.order != OrderWeak && b_q.scope == ScopeSys;
     end
   end
+
+  cut #(
+    .Width(1 + $bits(req_t)),
+    .Cut  (32'(LateData > 1))
+  ) u_late_req (
+    .clk_i,
+    .data_i({sends_req, b_out_req}),
+    .data_o({late_req, late_out_req})
+  );
 
   // Of answers, all but the data of the RAM is known in B.
   rsp_t b_out_rsp;
@@ -698,7 +775,7 @@ module l2
     .clk_i,
     .rst_ni,
     .fault_i,
-    .step_i  (b.valid),
+    .step_i  (takes),
     .set_i   (b_set),
     .way_i   (b_way),
     .mask_i  (b_write),
@@ -713,23 +790,23 @@ module l2
     .old_o   (c_old)
   );
 
-  // What stage B hands on; where C has two cycles, it is a cycle behind.
+  // What stage B hands on, and keeps for the other cycles of C, where there are any.
   typedef struct packed {
     l2_event_t what;
     logic line_to_l1, atomic;
   } done_t;
   done_t done_q, c;
-  logic c_last_next;
+  logic c_last_next, c_second;
   logic [15:0] seq_q;
   always_ff @(posedge clk_i) begin : stages
-    if (!b_busy) begin
+    if (!b_keeps) begin
       b_q <= a_work;
       if (a_work.kind == L2EventKindResponse && a_work.rsp.kind == RspKindLine) b_q.rsp.data <= a_line;
     end
     done_q.what <= b_event;
     done_q.line_to_l1 <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;
     done_q.atomic <= home_step && b_req.kind == ReqKindAtomic;
-    c_first_q <= b.valid;
+    c_first_q <= takes;
     if (c_last_next) seq_q <= seq_q + 1'b1;
     if (!rst_ni) begin
       b_q.valid <= 1'b0;
@@ -741,14 +818,21 @@ module l2
   end
   cut #(
     .Width(1 + $bits(done_t)),
-    .Cut  (32'(L2Interval > 1))
+    .Cut  (LateData)
   ) u_done (
     .clk_i,
     .data_i({c_first_q, done_q}),
     .data_o({c_last, c})
   );
-  assign c_last_next = (L2Interval > 1) ? c_first_q : b.valid;
-  assign c_valid     = c_first_q || c_last;
+  cut #(
+    .Cut(32'(LateData > 1))
+  ) u_second (
+    .clk_i,
+    .data_i(c_first_q),
+    .data_o(c_second)
+  );
+  assign c_last_next = (LateData > 0) ? c_second : takes;
+  assign c_valid     = c_first_q || c_second || c_last;
   assign c_event     = c.what;
 
   always_comb begin : out
@@ -768,8 +852,8 @@ module l2
   l2_outputs u_outputs (
     .clk_i,
     .rst_ni,
-    .req_push_i (sends_req),
-    .req_data_i (b_out_req),
+    .req_push_i (late_req),
+    .req_data_i (late_out_req),
     .req_free_o (req_free),
     .rsp_push_i (c_last && c_event.sent_rsp),
     .rsp_data_i (event_o.out_rsp),
@@ -841,7 +925,9 @@ module l2
     .rsp_free_i         (rsp_free),
     .mem_free_i         (mem_free),
     .req_free_i         (req_free),
+    .req_late_i         (LateData > 1 && late_req),
     .fwd_free_i         (7'(fwd_free)),
+    .fwd_late_i         (LateData > 1 && late_fwd),
     .miss_free_i        (7'(miss_free)),
     .miss_waiters_i     (7'(miss_waiters)),
     .answers_left_i     (7'(answers_left)),

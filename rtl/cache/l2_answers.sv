@@ -119,7 +119,7 @@ module l2_answers
     merges_q <= wrote_i && installed_i;
   end
   cut #(
-    .Cut(32'(L2Interval > 1))
+    .Cut(LateData)
   ) u_merged (
     .clk_i,
     .data_i(merges_q),

@@ -44,7 +44,7 @@ module l2_tags
   assign address        = {line_i, LineBits'(0)};
   assign lookup_address = {lookup_line_i, LineBits'(0)};
   assign set            = set_of(address);
-  assign ready_o        = walk_q == (SetBits + 1)'(L2Sets);
+  assign ready_o        = walk_q[SetBits];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) walk_q <= '0;

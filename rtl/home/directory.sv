@@ -34,7 +34,7 @@ module directory #(
   parameter int unsigned Range = 1024,
   /// 1: a hit makes its entry the youngest, for protocols that want it; 0: first in, first out.
   parameter int unsigned Refresh = 1,
-  /// Cycles from a lookup to its step, 1 to 3.
+  /// Cycles from a lookup to its step, 1 to 4.
   parameter int unsigned Stages = 1,
   /// Follows from the others: sets of sharers that an eviction may owe INVs to, and bits of one set.
   parameter int unsigned Owed = weft_pkg::entry_lines_built(Range / Line),
@@ -163,12 +163,13 @@ module directory #(
 
     logic [2:0] shift;
     line_number_t block;
-    logic [6:0] place;
+    logic [6:0] place, place_now;
     index_t lookup_index, index;
     tag_t tag;
-    assign shift        = entry_shift(protocol_i, RangeLines);
+    // The protocol is steady, and what follows from it is kept.
+    always_ff @(posedge clk_i) shift <= entry_shift(protocol_i, RangeLines);
     assign block        = line_q >> shift;
-    assign place        = 7'(line_q) & ~(7'h7f << shift);
+    assign place_now    = 7'(line_q) & ~(7'h7f << shift);
     assign lookup_index = (Sets > 1) ? index_t'(wide_t'(line_i) >> shift) : '0;
     assign index        = (Sets > 1) ? index_t'(block) : '0;
     assign tag          = tag_t'(split_t'(block) >> SetBits);
@@ -233,12 +234,12 @@ module directory #(
       end
     end
     cut #(
-      .Width(1 + 2 * WayWidth + EntryBits + $bits(entry_t)),
+      .Width(1 + 2 * WayWidth + EntryBits + $bits(entry_t) + 7),
       .Cut  (32'(Stages > 1))
     ) i_found (
       .clk_i,
-      .data_i({match != '0, found_way, oldest_way, found_fields, set.way[oldest_way]}),
-      .data_o({hit_o, hit_way, victim_way, old_fields, victim})
+      .data_i({match != '0, found_way, oldest_way, found_fields, set.way[oldest_way], place_now}),
+      .data_o({hit_o, hit_way, victim_way, old_fields, victim, place})
     );
 
     replacement #(
@@ -449,8 +450,8 @@ module directory #(
   if (Nodes < 1 || Nodes > 16) begin : gen_check_nodes
     $error("directory: Nodes must be 1 to 16");
   end
-  if (Stages < 1 || Stages > 3) begin : gen_check_stages
-    $error("directory: Stages must be 1 to 3");
+  if (Stages < 1 || Stages > 4) begin : gen_check_stages
+    $error("directory: Stages must be 1 to 4");
   end
   if (Ways < 1 || Ways > 16 || Entries % Ways != 0 || Entries < Ways) begin : gen_check_entries
     $error("directory: Ways must be 1 to 16 and divide Entries");

@@ -342,8 +342,8 @@ module tsu
   end
   assign event_o = event_q;
 
-  if (Stages < 1 || Stages > 3) begin : gen_check_stages
-    $error("tsu: Stages must be 1 to 3");
+  if (Stages < 1 || Stages > 4) begin : gen_check_stages
+    $error("tsu: Stages must be 1 to 4");
   end
   if (Ways < 1 || Ways > 16 || Entries % Ways != 0 || Entries < Ways) begin : gen_check_entries
     $error("tsu: Ways must be 1 to 16 and divide Entries");
