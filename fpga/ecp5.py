@@ -17,6 +17,7 @@ BRAMS = {"DP16KD": 1}
 # The last is a note, no cell. Before it: of a pad, the PLL, the buffer of a clock.
 FREE = {"PFUMX", "L6MUX21", "$_TBUF_", "EHXPLLL", "DCCA", "$scopeinfo"}
 KNOWN = {*LUTS, *FFS, *BRAMS, *FREE}
+COMPARE = ROOT / "fpga" / "compare.v"
 # An unused port of a fabric is found unused one boundary at a time: fabric, node, l2, l2_data, atomic.
 HIERARCHY_ROUNDS = 5
 
@@ -45,9 +46,12 @@ def synthesise(top):
     """Cells of the chip, with Yosys's own checks made into errors.
 
     LUTs of four inputs alone: wider ones, of several joined, save the whole nothing and cost units a third.
+    Comparisons are made differences first (compare.v), while they still are comparisons.
     """
     return (
-        f"synth_ecp5 -nowidelut -top {top} -run begin:check\n"
+        f"synth_ecp5 -nowidelut -top {top} -run begin:coarse\n"
+        f"proc\nflatten\nopt_expr\nopt_clean\nwreduce\ntechmap -map {relative(COMPARE)}\n"
+        f"synth_ecp5 -nowidelut -top {top} -run coarse:check\n"
         f"hierarchy -check\n"
         f"check -assert -noinit\n"
         f"blackbox =A:whitebox\n"

@@ -52,6 +52,8 @@ module l2
   output logic     req_valid_o,
   input  logic     req_ready_i,
   output req_t     req_o,
+  /// Of a WRITE to another home, the first run of bytes.
+  output weft_cost_pkg::split_t split_o,
   output logic     fwd_valid_o,
   input  logic     fwd_ready_i,
   output fwd_t     fwd_o,
@@ -867,6 +869,7 @@ module l2
     .req_valid_o,
     .req_ready_i,
     .req_o,
+    .split_o,
     .rsp_valid_o,
     .rsp_ready_i,
     .rsp_o,

@@ -46,18 +46,17 @@ module l2_data
     mask_t mask;
     line_t data;
     logic atomic;
-    func_e func;
     logic wide;
     logic [LineBits-1:2] offset;
   } change_t;
   change_t change, change_q, late, last;
+  func_e func_q, late_func;
   always_comb begin : changes
     change = '{
         index: index,
         mask: mask_i,
         data: data_i,
         atomic: atomic_i,
-        func: func_i,
         wide: wide_i,
         offset: offset_i
     };
@@ -66,7 +65,10 @@ module l2_data
       change.atomic = 1'b0;
     end
   end
-  always_ff @(posedge clk_i) change_q <= change;
+  always_ff @(posedge clk_i) begin
+    change_q <= change;
+    func_q   <= func_i;
+  end
   // ---------------------------------------------------------------- atomics
   line_t line;
   logic [WordBits-1:0] first_word, word;
@@ -76,15 +78,15 @@ module l2_data
   assign old_value  = change_q.wide ? old_word :
                       {32'd0, change_q.offset[2] ? old_word[63:32] : old_word[31:0]};
   cut #(
-    .Width($bits(change_t) + 8 * Line + 64),
+    .Width($bits(change_t) + $bits(func_e) + 8 * Line + 64),
     .Cut  (32'(LateData > 0))
   ) u_cut (
     .clk_i,
-    .data_i({change_q, read, old_value}),
-    .data_o({late, line, old})
+    .data_i({change_q, func_q, read, old_value}),
+    .data_o({late, late_func, line, old})
   );
   atomic u_atomic (
-    .func_i   (late.func),
+    .func_i   (late_func),
     .wide_i   (late.wide),
     .old_i    (old),
     .operand_i(late.data[63:0]),

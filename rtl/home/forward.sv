@@ -213,7 +213,7 @@ module forward #(
   logic [Nodes-1:0][7:0] pushes, known_pushes;
   change_t change, counted, known;
   owed_t pushed, pushed_now;
-  logic  invalidates;
+  logic invalidates;
   assign invalidates = item_valid_i && item_i.kind == FwdKindInv;
   assign pushed_now  = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
   always_comb begin

@@ -18,7 +18,9 @@ module link
   parameter int unsigned Bytes = LinkBytes,
   /// Messages of one class between sender and reader (credits), a power of two from 2. Below 2 x Latency + 1
   /// the credits limit the throughput.
-  parameter int unsigned Buffer = LinkBuffer
+  parameter int unsigned Buffer = LinkBuffer,
+  /// 1: `req_span_i` says where a write's bytes stand, so that a beat is made of it sooner; 0: that is found here.
+  parameter bit Placed = 1'b0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -33,6 +35,7 @@ module link
   input  logic        req_valid_i,
   output logic        req_ready_o,
   input  req_t        req_i,
+  input  weft_cost_pkg::span_t req_span_i,
   input  logic        fwd_valid_i,
   output logic        fwd_ready_o,
   input  fwd_t        fwd_i,
@@ -69,7 +72,8 @@ module link
   link_tx #(
     .Latency(Latency),
     .Bytes(Bytes),
-    .Buffer(Buffer)
+    .Buffer(Buffer),
+    .Placed(Placed)
   ) i_tx (
     .clk_i,
     .rst_ni,
@@ -79,6 +83,7 @@ module link
     .req_valid_i,
     .req_ready_o,
     .req_i,
+    .req_span_i,
     .fwd_valid_i,
     .fwd_ready_o,
     .fwd_i,

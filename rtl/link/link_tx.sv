@@ -18,6 +18,8 @@ module link_tx
   parameter int unsigned Bytes = LinkBytes,
   /// Credits of each class.
   parameter int unsigned Buffer = LinkBuffer,
+  /// 1: `req_span_i` says where a write's bytes stand; 0: that is found here.
+  parameter bit Placed = 1'b0,
   localparam int unsigned Words = Bytes / 4
 ) (
   input  logic                    clk_i,
@@ -28,6 +30,7 @@ module link_tx
   input  logic                    req_valid_i,
   output logic                    req_ready_o,
   input  req_t                    req_i,
+  input  weft_cost_pkg::span_t    req_span_i,
   input  logic                    fwd_valid_i,
   output logic                    fwd_ready_o,
   input  fwd_t                    fwd_i,
@@ -164,10 +167,13 @@ module link_tx
   assign what   = rsp_start ? MsgClassResponse : fwd_start ? MsgClassForward : MsgClassRequest;
   assign begins = start && first;
 
-  tlp_encode i_encode (
+  tlp_encode #(
+    .Placed(Placed)
+  ) i_encode (
     .valid_i(start),
     .class_i(what),
     .req_i,
+    .span_i(req_span_i),
     .fwd_i,
     .rsp_i,
     .number_i(number),

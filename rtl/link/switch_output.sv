@@ -10,7 +10,9 @@ module switch_output #(
   parameter type T = logic,
   /// Input ports, from 1; the one whose messages are never for this output.
   parameter int unsigned Ports = 2,
-  parameter int unsigned Own   = 0
+  parameter int unsigned Own   = 0,
+  /// 1: messages are requests, and where a write's bytes stand is kept beside them.
+  parameter bit Spans = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -23,7 +25,8 @@ module switch_output #(
   output logic [Ports-1:0] take_o,
   output logic             valid_o,
   input  logic             ready_i,
-  output T                 data_o
+  output T                 data_o,
+  output weft_cost_pkg::span_t span_o
 );
   localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
 
@@ -77,5 +80,23 @@ module switch_output #(
     .data_o,
     .free_o()
   );
+  if (Spans) begin : gen_spans
+    fifo #(
+      .T(weft_cost_pkg::span_t),
+      .Depth(2)
+    ) i_spans (
+      .clk_i,
+      .rst_ni,
+      .valid_i(take),
+      .ready_o(),
+      .data_i (weft_cost_pkg::span_of(data_i[from].mask)),
+      .valid_o(),
+      .ready_i,
+      .data_o (span_o),
+      .free_o ()
+    );
+  end else begin : gen_no_spans
+    assign span_o = '0;
+  end
   /* verilator lint_on PINCONNECTEMPTY */
 endmodule
