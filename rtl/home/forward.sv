@@ -82,7 +82,8 @@ module forward #(
   nodes_t first, line_left, any_left;
   logic [6:0] line;
   logic [Lines-1:0] in_line, first_line;
-  logic fire, one_left, serves_head;
+  logic fire, one_left, serves_head, owes_q;
+  owed_t loaded_owed;
   logic [$clog2(Depth+1)-1:0] free_q;
 
   assign pushed_entry = '{item: item_i, lines: lines_i};
@@ -105,16 +106,20 @@ module forward #(
   assign loads      = !busy_q || ends;
   assign loaded     = next_valid ? next_entry : pushed_entry;
   assign pushes_now = next_valid || queue_valid;
+  assign loaded_owed = pushes_now ? owed_of(loaded, self_i) : '0;
   assign free_o     = free_q;
   always_ff @(posedge clk_i) begin
     if (loads) begin
       busy_q <= pushes_now;
       item_q <= loaded.item;
     end
-    left_q <= !loads ? left_next : pushes_now ? owed_of(loaded, self_i) : '0;
+    left_q <= loads ? loaded_owed : left_next;
+    // What is not over has something left.
+    if (loads) owes_q <= loaded_owed != '0;
     free_q <= free_q - $bits(free_q)'(queue_valid) + $bits(free_q)'(busy_q && ends);
     if (!rst_ni) begin
       busy_q <= 1'b0;
+      owes_q <= 1'b0;
       left_q <= '0;
       free_q <= $bits(free_q)'(Depth);
     end
@@ -137,7 +142,6 @@ module forward #(
   end
   assign first    = line_left & (~line_left + nodes_t'(1));
   assign one_left = (in_line & (in_line - Lines'(1))) == '0 && (any_left & (any_left - nodes_t'(1))) == '0;
-  assign valid_o  = in_line != '0;
   assign fire     = valid_o && ready_i;
 
   // An item leaves with its last message; one without nodes leaves by itself.
@@ -178,6 +182,7 @@ module forward #(
 
     assign queue_valid = item_valid_i && !overtakes;
     assign serves_head = side_q.nodes == '0;
+    assign valid_o     = owes_q || !serves_head;
     always_comb begin
       item = serves_head ? item_q : side_q;
       left = left_q;
@@ -190,6 +195,7 @@ module forward #(
     assign skip_early  = 1'b0;
     assign queue_valid = item_valid_i;
     assign serves_head = 1'b1;
+    assign valid_o     = owes_q;
     assign item        = item_q;
     assign left        = left_q;
     logic unused;

@@ -169,7 +169,7 @@ MUTANTS = [
         "close_spares_stores", "known.same[i]) isopen", "known.same[i] && shared_q[i]) isopen"
     ),
     Mutant("joins_the_wrong_miss", "allocate_i ? free_index_o : open_index_o", "free_index_o"),
-    Mutant("last_answer_keeps_the_miss", "left_q == LeftBits'(1)) used_q", "left_q == '0) used_q"),
+    Mutant("last_answer_keeps_the_miss", "answer_i && left_q == LeftBits'(1)", "answer_i && left_q == '0"),
 ]
 
 

@@ -11,6 +11,7 @@ from support.runner import Unit
 
 SOURCES = [
     "egress/finepack_pkg.sv",
+    "link/weft_cost_pkg.sv",
     "common/fifo.sv",
     "common/ram.sv",
     "egress/run_splitter.sv",

@@ -283,7 +283,7 @@ MUTANTS = [
     runner.Mutant("arrives-early", ".Stages(Stages)", ".Stages(0)"),
     runner.Mutant("credit-late", "req_read_q + 8'(req_take)", "req_read_q"),
     runner.Mutant("shows-nothing", "event_d.fwd  = fwd_i;", "event_d.fwd  = '0;"),
-    runner.Mutant("holes-are-free", "last = cost_t'(w);", "last = last + cost_t'(1);"),
+    runner.Mutant("holes-are-free", "span.last = place_t'(w);", "span.last = span.last + place_t'(1);"),
 ]  # fmt: skip
 
 
