@@ -5,8 +5,8 @@
  *   xtreme2: each CU does C = A + B; the first CU does A = C + B ten times on the slice of its neighbour in the same node;
  *            each CU does C = A + B again.
  *   xtreme3: the same on a slice of the next node, its last CU's.
- * The paper leaves out how steps wait for each other. Here a barrier of all stands before and after the step of the one CU,
- * so that no step races and there is one right result. Within xtreme1 nobody needs another. */
+ * The paper leaves out how steps and their repeats wait for each other. Here a barrier of all stands between any two, so that
+ * no step races and there is one right result, and with --launches each is a kernel. The reading belongs to the first. */
 #include <inttypes.h>
 
 #include "fields.h"
@@ -54,24 +54,34 @@ static void read_slice(struct weft_warp *t, const struct xtreme *x, uint64_t sli
   }
 }
 
-/* to = from + B on the slice, so many times. */
-static void add(struct weft_warp *t, const struct xtreme *x, int to, int from, uint64_t slice, uint64_t times)
+/* to = from + B on the slice. */
+static void add(struct weft_warp *t, const struct xtreme *x, int to, int from, uint64_t slice)
 {
   const struct weft_place *p = weft_where(t);
   struct weft_part part = slice_of(x, slice);
-  for (uint64_t time = 0; time < times; time++)
-    for (uint64_t piece = part.first + p->warp; piece < part.end; piece += p->warps) {
-      uint64_t first = piece * LANES, n = end_of(x, piece + 1) - first;
-      float left[LANES], right[LANES];
-      load(t, x, from, piece, left);
-      load(t, x, B, piece, right);
-      weft_wait_all(t);
-      for (unsigned k = 0; k < n; k++)
-        left[k] += right[k];
-      weft_compute(
-        t, 12); /* a thread's number and its bound, three addresses, two loads, an addition, a store */
-      weft_store_span(t, x->field[to].at + 4 * first, left, 4 * n);
-    }
+  for (uint64_t piece = part.first + p->warp; piece < part.end; piece += p->warps) {
+    uint64_t first = piece * LANES, n = end_of(x, piece + 1) - first;
+    float left[LANES], right[LANES];
+    load(t, x, from, piece, left);
+    load(t, x, B, piece, right);
+    weft_wait_all(t);
+    for (unsigned k = 0; k < n; k++)
+      left[k] += right[k];
+    weft_compute(
+      t, 12); /* a thread's number and its bound, three addresses, two loads, an addition, a store */
+    weft_store_span(t, x->field[to].at + 4 * first, left, 4 * n);
+  }
+}
+
+/* The same x->repeats times, with a barrier between two times; who has no part in it only waits. */
+static void repeat(struct weft_warp *t, const struct xtreme *x, int to, int from, uint64_t slice, bool part)
+{
+  for (uint64_t time = 0; time < x->repeats; time++) {
+    if (time)
+      weft_barrier(t);
+    if (part)
+      add(t, x, to, from, slice);
+  }
 }
 
 static void kernel(struct weft_warp *t, void *arg)
@@ -81,16 +91,16 @@ static void kernel(struct weft_warp *t, void *arg)
   uint64_t own = (uint64_t)p->node * p->cus + p->cu;
   read_slice(t, x, own);
   if (!x->victim) {
-    add(t, x, C, A, own, x->repeats);
-    add(t, x, A, C, own, x->repeats);
+    repeat(t, x, C, A, own, true);
+    weft_barrier(t);
+    repeat(t, x, A, C, own, true);
     return;
   }
-  add(t, x, C, A, own, 1);
+  add(t, x, C, A, own);
   weft_barrier(t);
-  if (!own)
-    add(t, x, A, C, x->victim(&x->machine), x->repeats);
+  repeat(t, x, A, C, x->victim(&x->machine), !own);
   weft_barrier(t);
-  add(t, x, C, A, own, 1);
+  add(t, x, C, A, own);
 }
 
 static void plain_add(const struct xtreme *x, int to, int from, uint64_t first, uint64_t end)
