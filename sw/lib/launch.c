@@ -95,6 +95,7 @@ void weft_boundary(struct weft_warp *t)
 static void next_kernel(struct weft_run *run)
 {
   const struct weft_config *c = &run->w->config;
+  run->w->statistics.launches += run->finished < run->warps;
   for (unsigned i = 0; i < run->warps; i++)
     run->alive[cu_of(&run->warp[i])] += run->warp[i].at_boundary;
   for (unsigned i = 0; i < run->warps; i += (unsigned)c->warps)
@@ -327,6 +328,7 @@ static int launch(struct weft *w, weft_kernel kernel, void *arg)
   if (!code) {
     w->launched = true;
     w->settled = false;
+    w->statistics.launches++;
     for (unsigned i = 0; i < run.warps; i += (unsigned)w->config.warps)
       cu_begin(&run.warp[i]);
     loop(&run, done);

@@ -113,6 +113,7 @@ enum bench_value {
 extern const char *const bench_value_names[BENCH_VALUES];
 double bench_counter(const struct bench_point *p, const char *name);
 double bench_member(const struct bench_point *p, const char *name); /* a number of the point's file */
+double bench_worked(const struct bench_point *p);                   /* cycles without those of its launches */
 double bench_percent(double part, double whole);                    /* 0 of nothing */
 double bench_link_bytes(const struct bench_point *p);
 /* Of all cycles of all links to the switch, those in which bytes passed. */

@@ -47,6 +47,9 @@ double halcone_scaling_paper(size_t variant);
 /* Leases over write-through without coherence, percent; positive: slower. */
 double halcone_overhead(const struct bench_run *r, size_t work, size_t variant);
 double halcone_overhead_mean(const struct bench_run *r, size_t variant);
+/* The same of cycles without those of the launches. */
+double halcone_overhead_worked(const struct bench_run *r, size_t work, size_t variant);
+double halcone_overhead_worked_mean(const struct bench_run *r, size_t variant);
 double halcone_sum(const struct bench_run *r, size_t variant, const char *counter);
 
 json_t *halcone_traffic(const struct bench_run *r);

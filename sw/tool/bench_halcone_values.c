@@ -82,6 +82,21 @@ double halcone_overhead_mean(const struct bench_run *r, size_t variant)
   return 100 * (halcone_mean(r, HALCONE_WT, HALCONE_SPEEDUP) / halcone_mean(r, variant, HALCONE_SPEEDUP) - 1);
 }
 
+double halcone_overhead_worked(const struct bench_run *r, size_t work, size_t variant)
+{
+  return 100 *
+         (bench_worked(bench_point_of(r, work, variant)) / bench_worked(bench_point_of(r, work, HALCONE_WT)) -
+          1);
+}
+
+double halcone_overhead_worked_mean(const struct bench_run *r, size_t variant)
+{
+  double sum = 0;
+  for (size_t w = 0; w < r->works; w++)
+    sum += log(1 + halcone_overhead_worked(r, w, variant) / 100);
+  return 100 * (exp(sum / (double)r->works) - 1);
+}
+
 double halcone_sum(const struct bench_run *r, size_t variant, const char *counter)
 {
   double all = 0;

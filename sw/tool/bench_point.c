@@ -21,13 +21,15 @@ static json_t *result_of(struct weft *w, const struct bench_point *p, const stru
   struct weft_statistics s = { 0 };
   struct weft_cold_misses cold = { 0 };
   struct weft_replica_use use = { 0 };
-  uint64_t endpoints = 0;
-  if (weft_config_get(w, "nodes", &endpoints) || weft_describe(w, &m) || weft_statistics_read(w, &s) ||
+  uint64_t endpoints = 0, launch = 0;
+  if (weft_config_get(w, "nodes", &endpoints) || weft_config_get(w, "compute.launch", &launch) ||
+      weft_describe(w, &m) || weft_statistics_read(w, &s) ||
       (replicated(p) ? weft_replica_read(w, &use) : weft_cold_read(w, &cold)))
     return NULL;
-  return json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:o}", "key",
-                   p->key, "input", r->summary, "protocol", p->variant->protocol, "nodes", (int)m.nodes,
-                   "endpoints", (int)endpoints, "cycles", (json_int_t)s.cycles, "operations",
+  return json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:o}",
+                   "key", p->key, "input", r->summary, "protocol", p->variant->protocol, "nodes",
+                   (int)m.nodes, "endpoints", (int)endpoints, "cycles", (json_int_t)s.cycles, "launches",
+                   (json_int_t)s.launches, "launch_cycles", (json_int_t)(s.launches * launch), "operations",
                    (json_int_t)s.operations, "cold_remote", (json_int_t)cold.remote, "cold_own",
                    (json_int_t)cold.own, "stores", (json_int_t)use.stores, "pushed", (json_int_t)use.pushed,
                    "useful", (json_int_t)use.useful, "verified", r->verified, "wall_seconds", s.wall_seconds,

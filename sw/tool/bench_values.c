@@ -24,6 +24,11 @@ double bench_member(const struct bench_point *p, const char *name)
   return json_number_value(json_object_get(p->result, name));
 }
 
+double bench_worked(const struct bench_point *p)
+{
+  return bench_member(p, "cycles") - bench_member(p, "launch_cycles");
+}
+
 double bench_percent(double part, double whole)
 {
   return whole > 0 ? 100 * part / whole : 0;

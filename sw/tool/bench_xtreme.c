@@ -62,14 +62,16 @@ static json_t *row_json(const struct bench_run *r, size_t w, size_t v)
 {
   const struct bench_point *p = bench_point_of(r, w, v), *without = bench_point_of(r, w, XTREME_WITHOUT);
   const struct bench_work *work = r->work[w];
-  json_t *row =
-    json_pack("{s:s, s:s, s:I, s:s, s:s, s:i, s:i, s:I, s:I, s:f, s:b}", "workload", work->workload,
-              "variant", p->variant->label, "vector_bytes", (json_int_t)xtreme_bytes(work), "fits",
-              xtreme_fits(p, r->arguments), "input", json_string_value(json_object_get(p->result, "input")),
-              "lease_read", (int)xtreme_pair_of(v).read, "lease_write", (int)xtreme_pair_of(v).write,
-              "cycles", (json_int_t)bench_member(p, "cycles"), "cycles_without",
-              (json_int_t)bench_member(without, "cycles"), "slowdown_percent", xtreme_slowdown(r, w, v),
-              "verified", json_is_true(json_object_get(p->result, "verified")));
+  json_t *row = json_pack(
+    "{s:s, s:s, s:I, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:f, s:b}", "workload", work->workload,
+    "variant", p->variant->label, "vector_bytes", (json_int_t)xtreme_bytes(work), "fits",
+    xtreme_fits(p, r->arguments), "input", json_string_value(json_object_get(p->result, "input")),
+    "lease_read", (int)xtreme_pair_of(v).read, "lease_write", (int)xtreme_pair_of(v).write, "cycles",
+    (json_int_t)bench_member(p, "cycles"), "cycles_without", (json_int_t)bench_member(without, "cycles"),
+    "launches", (json_int_t)bench_member(p, "launches"), "launch_cycles",
+    (json_int_t)bench_member(p, "launch_cycles"), "slowdown_percent", xtreme_slowdown(r, w, v),
+    "slowdown_percent_without_launches", xtreme_slowdown_worked(r, w, v), "verified",
+    json_is_true(json_object_get(p->result, "verified")));
   if (v == XTREME_HALCONE) {
     bool worst = xtreme_worst(r, work->workload) == w;
     json_object_set_new(row, "paper",
@@ -104,14 +106,16 @@ static json_t *to_json(const struct bench_run *r)
       if (v != XTREME_RENEW)
         json_array_append_new(lease_rows, row_json(r, w, v));
   }
-  return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:{s:{s:f, s:f, s:f}, s:f}, s:o}",
-                   "bench", r->bench->name, "config", r->bench->family->config, "computed",
-                   (json_int_t)r->computed, "cached", (json_int_t)r->cached, "rows", rows, "renewed_rows",
-                   renewed, "lease_rows", lease_rows, "worst", worst_json(r), "worst_percent",
-                   xtreme_largest(r, XTREME_HALCONE), "worst_percent_renewed",
-                   xtreme_largest(r, XTREME_RENEW), "paper", "worst", "xtreme1", xtreme_paper("xtreme1"),
-                   "xtreme2", xtreme_paper("xtreme2"), "xtreme3", xtreme_paper("xtreme3"), "pairs_worst", 3.0,
-                   "reasons", xtreme_reasons(r));
+  return json_pack(
+    "{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:{s:{s:f, s:f, s:f}, s:f}, s:o}", "bench",
+    r->bench->name, "config", r->bench->family->config, "computed", (json_int_t)r->computed, "cached",
+    (json_int_t)r->cached, "rows", rows, "renewed_rows", renewed, "lease_rows", lease_rows, "worst",
+    worst_json(r), "worst_percent", xtreme_largest(r, XTREME_HALCONE), "worst_percent_renewed",
+    xtreme_largest(r, XTREME_RENEW), "worst_percent_without_launches",
+    xtreme_largest_worked(r, XTREME_HALCONE), "worst_percent_renewed_without_launches",
+    xtreme_largest_worked(r, XTREME_RENEW), "paper", "worst", "xtreme1", xtreme_paper("xtreme1"), "xtreme2",
+    xtreme_paper("xtreme2"), "xtreme3", xtreme_paper("xtreme3"), "pairs_worst", 3.0, "reasons",
+    xtreme_reasons(r));
 }
 
 /* ---- For people -------------------------------------------------------------------------------------- */
@@ -119,20 +123,22 @@ static json_t *to_json(const struct bench_run *r)
 static void print_sizes(const struct bench_run *r)
 {
   printf(
-    "\nleases of 10 and 5 against write-through without coherence\n%-9s %9s %7s %11s %11s %9s %10s %10s\n",
-    "", "KiB", "fits", "without", "HALCONE", "slower %", "L1 leases", "L2 leases");
+    "\nleases of 10 and 5 against write-through without coherence\n%-9s %9s %7s %11s %11s %9s %9s %10s %10s %10s\n",
+    "", "KiB", "fits", "without", "HALCONE", "launches", "slower %", "not them %", "L1 leases", "L2 leases");
   for (size_t w = 0; w < r->works; w++) {
     const struct bench_point *p = bench_point_of(r, w, XTREME_HALCONE);
-    printf("%-9s %9llu %7s %11.0f %11.0f %9.1f %10.0f %10.0f\n", r->work[w]->workload,
+    printf("%-9s %9llu %7s %11.0f %11.0f %9.0f %9.1f %10.1f %10.0f %10.0f\n", r->work[w]->workload,
            (unsigned long long)xtreme_bytes(r->work[w]) / 1024, xtreme_fits(p, r->arguments),
            bench_member(bench_point_of(r, w, XTREME_WITHOUT), "cycles"), bench_member(p, "cycles"),
-           xtreme_slowdown(r, w, XTREME_HALCONE), bench_counter(p, "l1.lease_misses"),
+           bench_member(p, "launch_cycles"), xtreme_slowdown(r, w, XTREME_HALCONE),
+           xtreme_slowdown_worked(r, w, XTREME_HALCONE), bench_counter(p, "l1.lease_misses"),
            bench_counter(p, "l2.lease_misses"));
     if (w + 1 == r->works || strcmp(r->work[w]->workload, r->work[w + 1]->workload) != 0)
       printf("%-9s worst %.1f %%, the paper's %.1f %%\n", "",
              xtreme_slowdown(r, xtreme_worst(r, r->work[w]->workload), XTREME_HALCONE),
              xtreme_paper(r->work[w]->workload));
   }
+  printf("launches: their cycles, in both; not them %%: slower without these\n");
 }
 
 static void print_pairs(const struct bench_run *r)

@@ -10,6 +10,12 @@ double xtreme_slowdown(const struct bench_run *r, size_t work, size_t variant)
   return 100 * (bench_member(bench_point_of(r, work, variant), "cycles") / without - 1);
 }
 
+double xtreme_slowdown_worked(const struct bench_run *r, size_t work, size_t variant)
+{
+  double without = bench_worked(bench_point_of(r, work, XTREME_WITHOUT));
+  return 100 * (bench_worked(bench_point_of(r, work, variant)) / without - 1);
+}
+
 size_t xtreme_worst(const struct bench_run *r, const char *program)
 {
   size_t worst = r->works;
@@ -21,13 +27,24 @@ size_t xtreme_worst(const struct bench_run *r, const char *program)
   return worst;
 }
 
+static double largest(const struct bench_run *r, size_t variant,
+                      double (*slowdown)(const struct bench_run *r, size_t work, size_t variant))
+{
+  double found = slowdown(r, 0, variant);
+  for (size_t w = 1; w < r->works; w++)
+    if (slowdown(r, w, variant) > found)
+      found = slowdown(r, w, variant);
+  return found;
+}
+
 double xtreme_largest(const struct bench_run *r, size_t variant)
 {
-  double largest = xtreme_slowdown(r, 0, variant);
-  for (size_t w = 1; w < r->works; w++)
-    if (xtreme_slowdown(r, w, variant) > largest)
-      largest = xtreme_slowdown(r, w, variant);
-  return largest;
+  return largest(r, variant, xtreme_slowdown);
+}
+
+double xtreme_largest_worked(const struct bench_run *r, size_t variant)
+{
+  return largest(r, variant, xtreme_slowdown_worked);
 }
 
 /* Section 5.3. */

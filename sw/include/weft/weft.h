@@ -395,6 +395,7 @@ struct weft_statistics {
   uint64_t operations; /* answered */
   uint64_t bytes;      /* that loads, stores and atomics moved */
   double wall_seconds; /* spent inside the back-end while kernels ran */
+  uint64_t launches;   /* kernels, each of `compute.launch` cycles before its first instruction */
 };
 WEFT_API int weft_statistics_read(struct weft *w, struct weft_statistics *statistics);
 
