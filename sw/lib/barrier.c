@@ -131,10 +131,12 @@ static uint64_t cross(struct weft_warp *t)
   return generation;
 }
 
-void weft_barrier(struct weft_warp *t)
+void weft_barrier_scoped(struct weft_warp *t, enum weft_memory_scope scope)
 {
+  if ((unsigned)scope > WEFT_SYS)
+    weft_kernel_fail(t, WEFT_BAD_ARGUMENT, "a barrier of the unknown scope %u", (unsigned)scope);
   if (t->run->w->barrier_launches) {
-    weft_boundary(t);
+    weft_boundary(t, scope);
     return;
   }
   uint64_t generation = cross(t);
@@ -142,4 +144,9 @@ void weft_barrier(struct weft_warp *t)
     return;
   weft_exchange_copy(t);
   cross(t);
+}
+
+void weft_barrier(struct weft_warp *t)
+{
+  weft_barrier_scoped(t, WEFT_SYS);
 }

@@ -24,9 +24,10 @@ static void make_ready(struct weft_warp *t)
 
 static void cu_begin(struct weft_warp *first)
 {
-  struct weft_request acquire = { .op = WEFT_CU_OP_FENCE,
-                                  .order = WEFT_ORDER_ACQUIRE,
-                                  .scope = WEFT_SCOPE_SYS };
+  struct weft_request acquire = { .op = WEFT_CU_OP_FENCE, .order = WEFT_ORDER_ACQUIRE };
+  for (unsigned i = 0; i < first->place.warps; i++)
+    if (!first[i].coroutine.finished && first[i].acquires > acquire.scope)
+      acquire.scope = first[i].acquires;
   first->state = WEFT_WARP_BEGINNING;
   weft_issue(first, &acquire);
 }
@@ -83,10 +84,11 @@ static void warp_ended(struct weft_warp *t)
 
 /* ---- Kernel after kernel ----------------------------------------------------------------------------- */
 
-void weft_boundary(struct weft_warp *t)
+void weft_boundary(struct weft_warp *t, enum weft_memory_scope scope)
 {
   weft_drain(t);
   t->at_boundary = true;
+  t->acquires = (uint8_t)scope;
   warp_stops(t, WEFT_WARP_AT_BOUNDARY);
   weft_coroutine_yield(&t->coroutine);
 }
@@ -284,6 +286,7 @@ static int make(struct weft_run *run)
     struct weft_warp *t = &run->warp[i];
     t->run = run;
     t->now = start;
+    t->acquires = WEFT_SCOPE_SYS;
     t->place = (struct weft_place){
       .node = (unsigned)(i / c->warps / c->cus),
       .cu = (unsigned)(i / c->warps % c->cus),

@@ -43,6 +43,7 @@ struct weft_warp {
   uint64_t barriers;
   struct weft_spin spin;
   bool at_boundary; /* waits for the next kernel */
+  uint8_t acquires; /* the scope that it will need there */
   struct weft_slot slot[WEFT_OUTSTANDING_MAX];
 };
 
@@ -80,7 +81,7 @@ struct weft_run {
 };
 
 /* launch.c: the end of a kernel for this warp, and the beginning of the next one. */
-void weft_boundary(struct weft_warp *t);
+void weft_boundary(struct weft_warp *t, enum weft_memory_scope scope);
 
 /* warp.c: puts an operation into a free slot and the batch. Returns the slot. Blocks if all slots fly. */
 struct weft_request {

@@ -37,7 +37,7 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
   bench_say(
     list,
     "why: without coherence L2s ask memory for a line %.0f times, with leases %.0f times, of which %.0f for a lease that has run out and "
-    "%.0f more that are not: an acquire of a launch drops what an L2 has (T6), and a load does not join a miss of an earlier time (T4). "
+    "%.0f more that are not: copies that an acquire of scope sys has dropped (T6), and loads that do not join a miss of an earlier time (T4). "
     "%.0f %% of what comes to an L2 has run out on arrival: a lease begins where the line's last one ended, and clocks follow the warp that "
     "is ahead. "
     "Timestamp storage units forgot %.0f lines. L1s stalled for %.0f cycles in all, without coherence for %.0f.",
@@ -54,7 +54,7 @@ static void about_renewed(const struct bench_run *r, size_t w, json_t *list)
   bench_say(
     list,
     "%s with vectors of %llu KiB and leases that are renewed: %.1f %%. %.1f %% of the loads find a lease that has run out in the L1, "
-    "%.1f %% in the L2 too, and wait for a home that has nothing to send but stamps; what an acquire has dropped cannot be renewed. The largest "
+    "%.1f %% in the L2 too, and wait for a home that has nothing to send but stamps. The largest "
     "slow-down of all is %.1f %%, without launches %.1f %%.",
     r->work[w]->workload, (unsigned long long)xtreme_bytes(r->work[w]) / 1024,
     xtreme_slowdown(r, w, XTREME_RENEW), bench_percent(bench_counter(p, "l1.lease_misses"), loads),

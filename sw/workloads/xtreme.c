@@ -6,7 +6,8 @@
  *            each CU does C = A + B again.
  *   xtreme3: the same on a slice of the next node, its last CU's.
  * The paper leaves out how steps and their repeats wait for each other. Here a barrier of all stands between any two, so that
- * no step races and there is one right result, and with --launches each is a kernel. The reading belongs to the first. */
+ * no step races and there is one right result, and with --launches each is a kernel (the reading belongs to the first), whose
+ * acquire has the scope of what it reads: its own CU's, but where another's slice is read or was changed. */
 #include <inttypes.h>
 
 #include "fields.h"
@@ -21,6 +22,7 @@ enum { A, B, C, FIELDS };
 struct xtreme {
   uint64_t count, repeats, slices;
   uint64_t (*victim)(const struct weft_machine *m); /* whose slice the first CU changes; NULL: xtreme1 */
+  enum weft_memory_scope scope;                     /* that both are in */
   struct weft_machine machine;
   struct weft_field field[FIELDS];
 };
@@ -78,7 +80,7 @@ static void repeat(struct weft_warp *t, const struct xtreme *x, int to, int from
 {
   for (uint64_t time = 0; time < x->repeats; time++) {
     if (time)
-      weft_barrier(t);
+      weft_barrier_scoped(t, WEFT_CTA);
     if (part)
       add(t, x, to, from, slice);
   }
@@ -92,14 +94,14 @@ static void kernel(struct weft_warp *t, void *arg)
   read_slice(t, x, own);
   if (!x->victim) {
     repeat(t, x, C, A, own, true);
-    weft_barrier(t);
+    weft_barrier_scoped(t, WEFT_CTA);
     repeat(t, x, A, C, own, true);
     return;
   }
   add(t, x, C, A, own);
-  weft_barrier(t);
+  weft_barrier_scoped(t, x->scope);
   repeat(t, x, A, C, x->victim(&x->machine), !own);
-  weft_barrier(t);
+  weft_barrier_scoped(t, x->scope);
   add(t, x, C, A, own);
 }
 
@@ -136,7 +138,8 @@ static uint64_t of_next_node(const struct weft_machine *m)
   return (m->nodes > 1 ? 2 : 1) * (uint64_t)m->cus - 1;
 }
 
-static int run(struct weft_job *job, uint64_t (*victim)(const struct weft_machine *m))
+static int run(struct weft_job *job, uint64_t (*victim)(const struct weft_machine *m),
+               enum weft_memory_scope scope)
 {
   if (!job->size)
     job->size = weft_job_fit(job, DEFAULT_NUMBERS, 12);
@@ -147,6 +150,7 @@ static int run(struct weft_job *job, uint64_t (*victim)(const struct weft_machin
     job->iterations ? job->iterations : DEFAULT_REPEATS,
     (uint64_t)job->machine.nodes * job->machine.cus,
     victim,
+    scope,
     job->machine,
     { [A] = WEFT_REALS("a", job->size), [B] = WEFT_REALS("b", job->size), [C] = WEFT_REALS("c", job->size) }
   };
@@ -156,17 +160,17 @@ static int run(struct weft_job *job, uint64_t (*victim)(const struct weft_machin
 
 static int run_own(struct weft_job *job)
 {
-  return run(job, NULL);
+  return run(job, NULL, WEFT_CTA);
 }
 
 static int run_neighbour(struct weft_job *job)
 {
-  return run(job, neighbour);
+  return run(job, neighbour, WEFT_GPU);
 }
 
 static int run_next_node(struct weft_job *job)
 {
-  return run(job, of_next_node);
+  return run(job, of_next_node, WEFT_SYS);
 }
 
 const struct weft_workload weft_workload_xtreme1 = {

@@ -355,6 +355,10 @@ WEFT_API void weft_barrier(struct weft_warp *t);
 /* From then on weft_barrier() is no barrier of atomics but the end of a kernel and the launch of the next, which goes on behind
  * it: what a GPU program has that launches a kernel per step. Between launches; not with egress bulk or infinite. */
 WEFT_API int weft_barrier_launches(struct weft *w, bool on);
+/* A barrier behind which a warp reads what was written before it within the scope: by its own CU (WEFT_CTA), its node, all. Where
+ * barriers are launches this is the scope of the next kernel's acquire, which GPU programs choose by kernel; of a CU's warps
+ * the widest counts. Else it is weft_barrier(), which is enough for any. */
+WEFT_API void weft_barrier_scoped(struct weft_warp *t, enum weft_memory_scope scope);
 enum weft_condition { WEFT_EQUAL, WEFT_NOT_EQUAL, WEFT_AT_LEAST }; /* unsigned */
 /* Spins, ever more slowly, until the 4 or 8 bytes at `a` meet the condition; then acquires at the scope.
  * Returns what it saw. A machine in which everybody only waits like this is found to be stuck. */
