@@ -112,7 +112,8 @@ static void without_coherence_results_are_wrong(void **state)
 /* A kernel per step: the same results, no atomics of barriers, and every launch has its price. */
 static void kernels_may_be_launched_step_by_step(void **state)
 {
-  static const char *const names[] = { "bs", "fws", "bfs", "sssp", "fir", "mix", "xtreme3" };
+  static const char *const names[] = { "bs",  "fws",     "bfs",     "sssp",   "fir",
+                                       "mix", "xtreme1", "xtreme2", "xtreme3" };
   static const char *const protocols[] = { "baseline", "halcone-weak" };
   (void)state;
   for (size_t i = 0; i < 2 * (sizeof names / sizeof *names); i++) {
@@ -128,7 +129,9 @@ static void kernels_may_be_launched_step_by_step(void **state)
     if (strcmp(names[i / 2], "mix") != 0)
       assert_int_equal(atomics, 0);
     if (!strcmp(names[i / 2], "fws"))
-      assert_true(s.cycles > 24 * 200);
+      assert_true(s.launches >= 24 && s.cycles > 24 * 200);
+    if (!strncmp(names[i / 2], "xtreme", 6)) /* every step and each of ten repeats */
+      assert_int_equal(s.launches, !strcmp(names[i / 2], "xtreme1") ? 20 : 12);
     weft_free(w);
   }
 }
@@ -155,9 +158,57 @@ static void warps_may_end_before_the_last_kernel(void **state)
   assert_works(w, weft_barrier_launches(w, true));
   assert_works(w, weft_launch(w, quarter, &steps));
   assert_int_equal(steps, 24);
+  struct weft_statistics s;
+  assert_works(w, weft_statistics_read(w, &s));
+  assert_int_equal(s.launches, 3);
   weft_free(w);
   w = open_with("model:finepack4", &(struct weft_options){ .egress = "bulk" });
   assert_fails(w, weft_barrier_launches(w, true), WEFT_BAD_ARGUMENT, "cannot be a launch");
+  weft_free(w);
+}
+
+struct twice {
+  weft_address a;
+  enum weft_memory_scope scope;
+};
+
+/* One warp needs what the scope says, its CU's others nothing. */
+static void reads_twice(struct weft_warp *t, void *arg)
+{
+  const struct twice *x = arg;
+  uint32_t value;
+  bool first = !weft_where(t)->index;
+  if (first)
+    weft_load(t, x->a, &value, 4, WEFT_WEAK, WEFT_CTA);
+  weft_barrier_scoped(t, first ? x->scope : WEFT_CTA);
+  if (first)
+    weft_load(t, x->a, &value, 4, WEFT_WEAK, WEFT_CTA);
+}
+
+/* What is left of a remote line's copies when the next kernel begins: those of L1 and L2, the L2's, none. */
+static void a_kernel_acquires_what_it_needs(void **state)
+{
+  static const enum weft_memory_scope scopes[] = { WEFT_CTA, WEFT_GPU, WEFT_SYS };
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    struct weft *w = open_with("model:quad", &(struct weft_options){ .protocol = "halcone-weak" });
+    struct twice x = { .scope = scopes[i] };
+    uint64_t l1, l2, misses;
+    assert_works(w, weft_alloc(w, 64, 2, &x.a));
+    assert_works(w, weft_barrier_launches(w, true));
+    assert_works(w, weft_launch(w, reads_twice, &x));
+    assert_works(w, weft_counter_get(w, "total.l1.hits", &l1));
+    assert_works(w, weft_counter_get(w, "total.l2.hits", &l2));
+    assert_works(w, weft_counter_get(w, "total.l2.misses", &misses));
+    assert_int_equal(l1, scopes[i] == WEFT_CTA);
+    assert_int_equal(l2, scopes[i] == WEFT_GPU);
+    assert_int_equal(misses, 1 + (scopes[i] == WEFT_SYS));
+    weft_free(w);
+  }
+  struct weft *w = open_machine("model:tiny");
+  struct twice x = { .scope = (enum weft_memory_scope)3 };
+  assert_works(w, weft_alloc(w, 64, 0, &x.a));
+  assert_fails(w, weft_launch(w, reads_twice, &x), WEFT_BAD_ARGUMENT, "unknown scope 3");
   weft_free(w);
 }
 
@@ -171,6 +222,7 @@ int main(void)
     cmocka_unit_test(without_coherence_results_are_wrong),
     cmocka_unit_test(kernels_may_be_launched_step_by_step),
     cmocka_unit_test(warps_may_end_before_the_last_kernel),
+    cmocka_unit_test(a_kernel_acquires_what_it_needs),
   };
   return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }
