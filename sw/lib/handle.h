@@ -64,6 +64,7 @@ struct weft {
   bool launched;         /* since reset */
   bool settled;          /* since the last launch */
   bool barrier_launches; /* weft_barrier() is the end of a kernel and the launch of the next */
+  uint64_t dispatch;     /* cycles from the beginning of one warp of a node to the next one's */
   bool broken;           /* a launch failed: only weft_reset() helps */
 };
 

@@ -35,7 +35,7 @@ static void cu_begin(struct weft_warp *first)
 static void cu_begun(struct weft_warp *first, uint64_t cycle)
 {
   for (unsigned i = 0; i < first->place.warps; i++) {
-    first[i].now = cycle + 1;
+    first[i].now = cycle + 1 + first->run->w->dispatch * (i * first->place.cus + first->place.cu);
     first[i].at_boundary = false;
     if (!first[i].coroutine.finished)
       make_ready(&first[i]);
@@ -359,6 +359,17 @@ int weft_barrier_launches(struct weft *w, bool on)
     return weft_fail(w, WEFT_BAD_ARGUMENT,
                      "with an egress that copies at barriers, a barrier cannot be a launch");
   w->barrier_launches = on;
+  return WEFT_OK;
+}
+
+int weft_dispatch(struct weft *w, uint64_t cycles)
+{
+  if (weft_need_open(w))
+    return w->failure.code;
+  if (cycles > 1000)
+    return weft_fail(w, WEFT_BAD_ARGUMENT, "warps that begin %" PRIu64 " cycles apart; use at most 1000",
+                     cycles);
+  w->dispatch = cycles;
   return WEFT_OK;
 }
 

@@ -33,6 +33,8 @@ static const struct option options[] = {
     "pagerank: store a vertex's share as soon as it is known, not in a phase of its own", VERB_RUNS },
   { "--launches", 0, FLAG, TO(launches), NULL,
     "a kernel per step, as GPU programs have it, not one kernel with barriers", VERB_RUNS },
+  { "--dispatch", 0, NUMBER, TO(dispatch), "N",
+    "cycles from the beginning of one warp of a node to the next one's (0: all at once)", VERB_RUNS },
   { "--store", 0, NUMBER, TO(store), "N", "goodput: bytes of a store (8)", VERB_RUNS },
   { "--stride", 0, NUMBER, TO(stride), "N", "goodput: bytes from one store to the next (128)", VERB_RUNS },
   { "--graph", 0, TEXT, TO(graph), "FILE",

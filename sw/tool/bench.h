@@ -43,6 +43,7 @@ struct bench_family {
   size_t works;
   int placement;        /* of pages */
   bool launches;        /* as weft_workload_options' */
+  uint64_t dispatch;    /* likewise */
   bool any_backend;     /* takes -b */
   const char *counters; /* those that are kept begin with this */
   /* Of how many stores (size) a stream's steady state is measured: two runs, this many and three times as many, and

@@ -56,9 +56,10 @@ static char *key_of(const struct bench_point *p, const struct arguments *a, cons
           p->work->workload);
   fprintf(out, " size %llu iterations %llu graph %s", (unsigned long long)p->work->size,
           (unsigned long long)p->work->iterations, p->work->graph ? p->work->graph : "-");
-  fprintf(out, " eager %d launches %d store %llu stride %llu steady %llu egress %s backend %s set",
-          p->work->eager, p->family->launches, (unsigned long long)p->work->store,
-          (unsigned long long)p->work->stride,
+  fprintf(out,
+          " eager %d launches %d dispatch %llu store %llu stride %llu steady %llu egress %s backend %s set",
+          p->work->eager, p->family->launches, (unsigned long long)p->family->dispatch,
+          (unsigned long long)p->work->store, (unsigned long long)p->work->stride,
           (unsigned long long)(p->family->steady ? p->family->steady(p) : 0),
           p->variant->egress ? p->variant->egress : "plain", a->backend ? a->backend : "model");
   const char *set[BENCH_ALL_SETS];

@@ -7,10 +7,11 @@
 
 /* What all of HALCONE's benches run on. Pages go to the memories by turns, as in the paper (section 4.1); its 4 KB are
  * divided by 64 as all capacities are. A wavefront may have 64 operations in flight, and its stores are answered late: as
- * many as there can be. */
+ * many as there can be. The dispatcher of the paper's simulator takes four cycles for a work-group of up to four wavefronts, which
+ * are 16 of our warps; it is a rate, and divided by 4: a warp a cycle. */
 #define HALCONE_MACHINE \
   .config = "halcone4", .set = { "page=64", "outstanding=16" }, .placement = WEFT_INTERLEAVED, \
-  .launches = true, .counters = "total."
+  .launches = true, .dispatch = 1, .counters = "total."
 
 /* Variants: the machines of the paper's section 4.1, then HALCONE on other numbers of nodes. */
 enum {

@@ -45,6 +45,7 @@ static int run_once(struct weft *w, const struct bench_point *p, const struct ar
                                      .graph = p->work->graph,
                                      .eager = p->work->eager,
                                      .launches = p->family->launches,
+                                     .dispatch = p->family->dispatch,
                                      .store = p->work->store,
                                      .stride = p->work->stride,
                                      .place = true,

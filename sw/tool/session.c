@@ -38,6 +38,7 @@ int session_begin(struct session *s, const struct arguments *a)
     .iterations = a->iterations,
     .eager = a->eager,
     .launches = a->launches,
+    .dispatch = a->dispatch,
     .store = a->store,
     .stride = a->stride,
     .graph = a->graph,

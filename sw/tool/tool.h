@@ -25,7 +25,7 @@ struct arguments {
   const char *graph, *pattern, *file, *wave, *trace_out, *output, *fault, *address, *map, *expected, *place,
     *oracle, *leases, *keep, *only, *shard, *cache, *front, *serial, *config;
   uint64_t nodes, seed, size, sample, jitter, noise, patience, iterations, wave_from, wave_to, from, until,
-    limit, runs, count, jobs, slots, drops, link, store, stride, rebase;
+    limit, runs, count, jobs, slots, drops, link, store, stride, rebase, dispatch;
   const char *set[SETS_MAX + 2]; /* NULL at the end; room for --nodes */
   unsigned sets;
   bool json, no_lockstep, storage, faults, latency, shrink, tight, no_reduction, stop, fresh, eager, launches,

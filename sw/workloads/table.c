@@ -120,6 +120,8 @@ int weft_workload_run(struct weft *w, const char *name, const struct weft_worklo
   if (!code)
     code = weft_barrier_launches(w, options->launches);
   if (!code)
+    code = weft_dispatch(w, options->dispatch);
+  if (!code)
     code = workload->run(&job);
   result->size = job.size;
   result->verified = !code;

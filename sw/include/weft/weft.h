@@ -359,6 +359,9 @@ WEFT_API int weft_barrier_launches(struct weft *w, bool on);
  * barriers are launches this is the scope of the next kernel's acquire, which GPU programs choose by kernel; of a CU's warps
  * the widest counts. Else it is weft_barrier(), which is enough for any. */
 WEFT_API void weft_barrier_scoped(struct weft_warp *t, enum weft_memory_scope scope);
+/* From then on the warps of a node begin a kernel one after the other, so many cycles apart and CU by turns, as a GPU's dispatcher
+ * hands out work-groups. 0, as in a new handle: all at once. Between launches; at most 1000. */
+WEFT_API int weft_dispatch(struct weft *w, uint64_t cycles);
 enum weft_condition { WEFT_EQUAL, WEFT_NOT_EQUAL, WEFT_AT_LEAST }; /* unsigned */
 /* Spins, ever more slowly, until the 4 or 8 bytes at `a` meet the condition; then acquires at the scope.
  * Returns what it saw. A machine in which everybody only waits like this is found to be stuck. */

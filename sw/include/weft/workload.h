@@ -30,6 +30,7 @@ struct weft_workload_options {
   bool place;          /* use `placement`; else first touch (trace: addresses are physical) */
   uint64_t iterations; /* of an iterative workload; 0: its default */
   bool launches;       /* a kernel per step, not a barrier: weft_barrier_launches() */
+  uint64_t dispatch; /* cycles from the beginning of one warp of a node to the next one's: weft_dispatch() */
   bool eager;     /* pagerank: a vertex's share is stored as soon as it is known, not in a phase of its own */
   uint64_t store; /* goodput: bytes of a store; 0: 8 */
   uint64_t stride; /* goodput: bytes from one store to the next; 0: 128 */
