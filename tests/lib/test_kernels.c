@@ -212,6 +212,32 @@ static void a_kernel_acquires_what_it_needs(void **state)
   weft_free(w);
 }
 
+static void says_when(struct weft_warp *t, void *arg)
+{
+  uint64_t *begins = arg;
+  begins[weft_where(t)->index] = weft_cycle(t);
+  weft_barrier(t);
+  begins[weft_where(t)->count + weft_where(t)->index] = weft_cycle(t);
+}
+
+/* The dispatcher goes over a node's CUs by turns, in each kernel anew. */
+static void warps_may_begin_one_after_the_other(void **state)
+{
+  enum { NODES = 4, CUS = 4, WARPS = 4, ALL = NODES * CUS * WARPS };
+  uint64_t begins[2 * ALL];
+  struct weft *w = open_machine("model:quad");
+  (void)state;
+  assert_works(w, weft_barrier_launches(w, true));
+  for (uint64_t apart = 0; apart < 8; apart += 7) {
+    assert_works(w, weft_dispatch(w, apart));
+    assert_works(w, weft_launch(w, says_when, begins));
+    for (unsigned i = 0; i < 2 * ALL; i++)
+      assert_int_equal(begins[i] - begins[i - i % ALL], apart * (i % WARPS * CUS + i / WARPS % CUS));
+  }
+  assert_fails(w, weft_dispatch(w, 1001), WEFT_BAD_ARGUMENT, "at most 1000");
+  weft_free(w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -223,6 +249,7 @@ int main(void)
     cmocka_unit_test(kernels_may_be_launched_step_by_step),
     cmocka_unit_test(warps_may_end_before_the_last_kernel),
     cmocka_unit_test(a_kernel_acquires_what_it_needs),
+    cmocka_unit_test(warps_may_begin_one_after_the_other),
   };
   return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }
