@@ -145,7 +145,8 @@ static int parse_number(const char *name, const char *text, uint64_t *value)
   if (!isdigit((unsigned char)text[0]) || *end || errno)
     return complain(EXIT_USE, "%s %s: a whole number is needed, such as %s 4", name, text, name);
   bool zero = !strcmp(name, "--jitter") || !strcmp(name, "--noise") || !strcmp(name, "--from") ||
-              !strcmp(name, "--drops") || !strcmp(name, "--wave-from") || !strcmp(name, "--link");
+              !strcmp(name, "--drops") || !strcmp(name, "--wave-from") || !strcmp(name, "--link") ||
+              !strcmp(name, "--dispatch");
   if (!*value && !zero)
     return complain(EXIT_USE, "%s 0: use at least 1", name);
   return -1;
