@@ -26,10 +26,11 @@ static json_t *result_of(struct weft *w, const struct bench_point *p, const stru
       weft_describe(w, &m) || weft_statistics_read(w, &s) ||
       (replicated(p) ? weft_replica_read(w, &use) : weft_cold_read(w, &cold)))
     return NULL;
+  launch *= s.launches;
   return json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:o}",
                    "key", p->key, "input", r->summary, "protocol", p->variant->protocol, "nodes",
                    (int)m.nodes, "endpoints", (int)endpoints, "cycles", (json_int_t)s.cycles, "launches",
-                   (json_int_t)s.launches, "launch_cycles", (json_int_t)(s.launches * launch), "operations",
+                   (json_int_t)s.launches, "launch_cycles", (json_int_t)launch, "operations",
                    (json_int_t)s.operations, "cold_remote", (json_int_t)cold.remote, "cold_own",
                    (json_int_t)cold.own, "stores", (json_int_t)use.stores, "pushed", (json_int_t)use.pushed,
                    "useful", (json_int_t)use.useful, "verified", r->verified, "wall_seconds", s.wall_seconds,
