@@ -32,7 +32,7 @@ module link_tx_props
   link_tx #(
     .Latency(Latency), .Bytes(Bytes), .Buffer(Buffer)
   ) dut (
-    .fault_i(FaultNone), .*
+    .fault_i(FaultNone), .req_span_i('0), .*
   );
 
   logic started_q = 1'b0;
