@@ -71,5 +71,5 @@ def least_luts(rows):
 
 
 def clock_of(config):
-    """Hz at which a configuration is meant to run: its board's; without one, those of the line to the host."""
+    """Hz at which a configuration is to run: its board's; without one, those of the line to the host."""
     return next((row.clock_hz for row in load().values() if row.config == config), FTDI_HZ)

@@ -22,7 +22,7 @@ SOURCES = [
     "egress/egress_counts.sv",
     "egress/egress.sv",
 ]
-INPUTS = ("timeout_i", "flush_i", "req_valid_i", "req_i", "split_i", "strong_i", "out_ready_i")
+IDLE = ("timeout_i", "flush_i", "req_valid_i", "req_i", "split_i", "strong_i", "out_ready_i")
 EGRESS = Unit("egress", SOURCES, config="finepack4")
 # By the bytes of the link's beat; small sets flush all the time.
 SHAPES = {
@@ -74,7 +74,7 @@ class Board:
         changes = {key.replace(".", "_"): int(value) for key, value in changes.items()}
         config = model.config("finepack4", **changes)
         self_ = random.randrange(config.nodes) if self_ is None else self_
-        idle = dict.fromkeys(INPUTS, 0)
+        idle = dict.fromkeys(IDLE, 0)
         bench = await Bench.start(dut, self_i=self_, **idle)
         board = cls(dut, bench, self_, config)
         board.set(
