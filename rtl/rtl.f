@@ -29,7 +29,6 @@ common/arbiter.sv
 common/async_fifo.sv
 common/atomic.sv
 common/clock_gate.sv
-common/cut.sv
 common/delay_fifo.sv
 common/fifo.sv
 common/ram.sv
@@ -80,10 +79,7 @@ ingress/depacketizer_emit.sv
 ingress/ingress.sv
 link/link.sv
 link/link_buffer.sv
-link/link_flight.sv
 link/link_frame.sv
-link/link_gather.sv
-link/link_message.sv
 link/link_replay.sv
 link/link_rx.sv
 link/link_tx.sv

@@ -17,9 +17,6 @@ package l2_pkg;
   localparam int unsigned Sharers = (Nodes > 1) ? Nodes - 1 : 1;
   localparam int unsigned BlockLines = 4;  // of an INV of a block
 
-  // Cycles of stage C beyond its first, where a step has them.
-  localparam int unsigned LateData = (L2Interval > 4) ? 2 : (L2Interval > 1) ? 1 : 0;
-
   typedef logic [39-LineBits:0] lineno_t;
   typedef logic [BankLineBits-1:0] bankline_t;
   typedef logic [SetBits-1:0] set_t;

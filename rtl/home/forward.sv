@@ -17,8 +17,6 @@ module forward #(
   parameter int unsigned Lines = 1,
   /// Bytes of a line.
   parameter int unsigned Line = 64,
-  /// Cycles that `unseen_o` is behind, up to 2; nobody asks in so many cycles after a push or an acknowledgement.
-  parameter int unsigned Late = 0,
   /// Follows from Nodes: sharer bits of a line.
   parameter int unsigned Sharers = (Nodes > 1) ? Nodes - 1 : 1
 ) (
@@ -73,85 +71,61 @@ module forward #(
     end
   endfunction
 
-  // The item that is being sent, with what is left of it, stands before the queue; what is pushed while nothing waits goes
-  // there at once. Both together hold `Depth` items.
-  logic queue_valid, queue_ready, next_valid, loads, pushes_now, ends, busy_q;
-  entry_t pushed_entry, next_entry, loaded;
-  fwd_item_t item, item_q;
-  owed_t left, left_q, left_next;
-  nodes_t first, line_left, any_left;
+  // The queue, and which messages of its first item have left.
+  logic queue_valid, queue_ready, head_valid, head_ready;
+  entry_t head;
+  fwd_item_t item;
+  owed_t done_q, done_next, head_owed, left;
+  nodes_t first;
   logic [6:0] line;
-  logic [Lines-1:0] in_line, first_line;
-  logic fire, one_left, serves_head, owes_q;
-  owed_t loaded_owed;
-  logic [$clog2(Depth+1)-1:0] free_q;
+  logic fire;
 
-  assign pushed_entry = '{item: item_i, lines: lines_i};
   fifo #(
     .T    (entry_t),
     .Depth(Depth)
   ) i_queue (
     .clk_i,
     .rst_ni,
-    .valid_i(queue_valid && !(loads && !next_valid)),
+    .valid_i(queue_valid),
     .ready_o(queue_ready),
-    .data_i (pushed_entry),
-    .valid_o(next_valid),
-    .ready_i(loads),
-    .data_o (next_entry),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .free_o ()
-    /* verilator lint_on PINCONNECTEMPTY */
+    .data_i ('{item: item_i, lines: lines_i}),
+    .valid_o(head_valid),
+    .ready_i(head_ready),
+    .data_o (head),
+    .free_o
   );
-  assign loads      = !busy_q || ends;
-  assign loaded     = next_valid ? next_entry : pushed_entry;
-  assign pushes_now = next_valid || queue_valid;
-  assign loaded_owed = pushes_now ? owed_of(loaded, self_i) : '0;
-  assign free_o     = free_q;
-  always_ff @(posedge clk_i) begin
-    if (loads) begin
-      busy_q <= pushes_now;
-      item_q <= loaded.item;
-    end
-    left_q <= loads ? loaded_owed : left_next;
-    // What is not over has something left.
-    if (loads) owes_q <= loaded_owed != '0;
-    free_q <= free_q - $bits(free_q)'(queue_valid) + $bits(free_q)'(busy_q && ends);
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      owes_q <= 1'b0;
-      left_q <= '0;
-      free_q <= $bits(free_q)'(Depth);
-    end
-  end
 
-  // What is sent: of what is left its first line, and of that its first node.
+  // `item` is what is being sent, with what is left of it: its first line, and of that its first node.
+  nodes_t line_left;
+  assign head_owed = head_valid ? owed_of(head, self_i) : '0;
   always_comb begin
-    for (int unsigned i = 0; i < Lines; i++) in_line[i] = left[i] != '0;
-    first_line = in_line & (~in_line + Lines'(1));
-    line       = '0;
-    line_left  = '0;
-    any_left   = '0;
-    for (int unsigned i = 0; i < Lines; i++) begin
-      any_left |= left[i];
-      if (first_line[i]) begin
-        line |= 7'(i);
-        line_left |= left[i];
+    line      = '0;
+    line_left = '0;
+    for (int unsigned i = Lines; i > 0; i--) begin
+      if (left[i-1] != '0) begin
+        line      = 7'(i - 1);
+        line_left = left[i-1];
       end
     end
   end
-  assign first    = line_left & (~line_left + nodes_t'(1));
-  assign one_left = (in_line & (in_line - Lines'(1))) == '0 && (any_left & (any_left - nodes_t'(1))) == '0;
-  assign fire     = valid_o && ready_i;
+  assign first   = line_left & (~line_left + nodes_t'(1));
+  assign valid_o = line_left != '0;
+  assign fire    = valid_o && ready_i;
 
   // An item leaves with its last message; one without nodes leaves by itself.
+  logic serves_head;
   always_comb begin
-    left_next = left_q;
+    done_next = done_q;
     for (int unsigned i = 0; i < Lines; i++) begin
-      if (ready_i && serves_head && first_line[i]) left_next[i] = left_q[i] & ~first;
+      if (fire && serves_head && line == 7'(i)) done_next[i] = done_q[i] | first;
     end
   end
-  assign ends = serves_head && (!valid_o || (one_left && ready_i));
+  assign head_ready = (head_owed & ~done_next) == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || (head_valid && head_ready)) done_q <= '0;
+    else done_q <= done_next;
+  end
 
   // With the faults, a MARK that finds INVs queued waits in a place of its own and leaves before them.
   logic skip_early;
@@ -164,7 +138,7 @@ module forward #(
     assign skip_early = fault_i == FaultForwardSkipEarly;
     assign may_overtake = fault_i == FaultForwardMarkOvertakes ||
                           (fault_i == FaultForwardMarkOvertakesEvictions && only_evictions_q);
-    assign overtakes = may_overtake && item_i.kind == FwdKindMark && busy_q && side_q.nodes == '0;
+    assign overtakes = may_overtake && item_i.kind == FwdKindMark && head_valid && side_q.nodes == '0;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -175,17 +149,16 @@ module forward #(
       end else if (fire) begin
         side_q.nodes <= side_q.nodes & ~first;
       end
-      if (!rst_ni || (!busy_q && !queue_valid)) only_evictions_q <= 1'b1;
+      if (!rst_ni || (!head_valid && !queue_valid)) only_evictions_q <= 1'b1;
       else if (queue_valid && (item_i.kind != FwdKindInv || item_i.cause != CauseEvict))
         only_evictions_q <= 1'b0;
     end
 
     assign queue_valid = item_valid_i && !overtakes;
     assign serves_head = side_q.nodes == '0;
-    assign valid_o     = owes_q || !serves_head;
     always_comb begin
-      item = serves_head ? item_q : side_q;
-      left = left_q;
+      item = serves_head ? head.item : side_q;
+      left = head_owed & ~done_q;
       if (!serves_head) begin
         left    = '0;
         left[0] = side_q.nodes;
@@ -195,78 +168,44 @@ module forward #(
     assign skip_early  = 1'b0;
     assign queue_valid = item_valid_i;
     assign serves_head = 1'b1;
-    assign valid_o     = owes_q;
-    assign item        = item_q;
-    assign left        = left_q;
+    assign item        = head.item;
+    assign left        = head_owed & ~done_q;
     logic unused;
-    assign unused = ^{fault_i, fire};
+    assign unused = ^fault_i;
   end
 
   // Counts per node, modulo 2^16, compared as signed numbers: `sent` is kept less than 2^15 ahead of `seen`,
   // by taking `seen` along. Nothing is lost by that: the node stays unseen until a later stamp comes.
   localparam stamp_t Farthest = 16'h7fff;
-  // `coming` is the stamp of the next INV: one more than `emitted`.
-  stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, coming_q, seen_q, seen_next;
-  // INVs of the item that is pushed, per node; and what else moves the counts.
-  typedef struct packed {
-    logic   invalidates;
-    logic   marks;
-    nodes_t nodes;
-    logic       seen;
-    logic [3:0] seen_src;
-    stamp_t     seen_stamp;
-  } change_t;
-  logic [Nodes-1:0][7:0] pushes, known_pushes;
-  change_t change, counted, known;
-  owed_t pushed, pushed_now;
-  logic invalidates;
+  stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, emitted_next, seen_q, seen_next;
+  logic invalidates, marks;
+
   assign invalidates = item_valid_i && item_i.kind == FwdKindInv;
-  assign pushed_now  = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
+  assign marks       = item_valid_i && item_i.kind == FwdKindMark;
+
+  // INVs of the item that is pushed, per node.
+  owed_t pushed;
+  stamp_t [Nodes-1:0] pushes;
+  assign pushed = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
   always_comb begin
-    change = '{
-        invalidates: invalidates,
-        marks: item_valid_i && item_i.kind == FwdKindMark,
-        nodes: item_i.nodes,
-        seen: seen_valid_i,
-        seen_src: seen_src_i,
-        seen_stamp: seen_stamp_i
-    };
     pushes = '0;
     for (int unsigned n = 0; n < Nodes; n++) begin
-      for (int unsigned i = 0; i < Lines; i++) pushes[n] += 8'(pushed[i][n]);
+      for (int unsigned i = 0; i < Lines; i++) pushes[n] += 16'(pushed[i][n]);
     end
   end
-  cut #(
-    .Width($bits(change_t) + $bits(owed_t)),
-    .Cut  (32'(Late > 1))
-  ) i_pushed (
-    .clk_i,
-    .data_i({change, pushed_now}),
-    .data_o({counted, pushed})
-  );
-  cut #(
-    .Width($bits(change_t) + 8 * Nodes),
-    .Cut  (32'(Late > 0))
-  ) i_change (
-    .clk_i,
-    .data_i({counted, pushes}),
-    .data_o({known, known_pushes})
-  );
 
   always_comb begin
-    seen_next = seen_q;
+    emitted_next = emitted_q;
+    seen_next    = seen_q;
     for (int unsigned n = 0; n < Nodes; n++) begin
-      sent_next[n] = sent_q[n] + 16'(known_pushes[n]);
+      sent_next[n] = sent_q[n] + pushes[n];
+      if (item.kind == FwdKindInv && first[n]) emitted_next[n] = emitted_q[n] + 16'd1;
       // Acknowledgements of several markers may change places on their way: only a stamp ahead counts.
-      if (known.seen && known.seen_src == 4'(n) && $signed(
-              known.seen_stamp - seen_q[n]
-          ) > $signed(
-              16'd0
-          )) begin
-        seen_next[n] = known.seen_stamp;
+      if (seen_valid_i && seen_src_i == 4'(n) && $signed(seen_stamp_i - seen_q[n]) > $signed(16'd0)) begin
+        seen_next[n] = seen_stamp_i;
       end
-      if (known.invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;
-      if (skip_early && known.marks && known.nodes[n]) seen_next[n] = sent_q[n];
+      if (invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;
+      if (skip_early && marks && item_i.nodes[n]) seen_next[n] = sent_q[n];
     end
   end
 
@@ -274,17 +213,11 @@ module forward #(
     if (!rst_ni) begin
       sent_q    <= '0;
       emitted_q <= '0;
-      coming_q  <= {Nodes{stamp_t'(1)}};
       seen_q    <= '0;
     end else begin
       sent_q <= sent_next;
       seen_q <= seen_next;
-      for (int unsigned n = 0; n < Nodes; n++) begin
-        if (ready_i && item.kind == FwdKindInv && first[n]) begin
-          emitted_q[n] <= coming_q[n];
-          coming_q[n]  <= coming_q[n] + stamp_t'(1);
-        end
-      end
+      if (fire) emitted_q <= emitted_next;
     end
   end
 
@@ -309,7 +242,7 @@ module forward #(
     for (int unsigned n = 0; n < Nodes; n++) begin
       if (first[n]) begin
         fwd_o.dst |= 4'(n);
-        fwd_o.stamp |= (item.kind == FwdKindInv) ? coming_q[n] : emitted_q[n];
+        fwd_o.stamp |= emitted_next[n];
       end
     end
   end
@@ -320,13 +253,10 @@ module forward #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) assert ((queue_ready && free_q != '0) || !queue_valid);
+    if (rst_ni) assert (queue_ready || !queue_valid);
   end
 `endif
 
-  if (Late > 2) begin : gen_check_late
-    $error("forward: Late must be 0 to 2");
-  end
   if (Nodes < 1 || Nodes > 16) begin : gen_check_nodes
     $error("forward: Nodes must be 1 to 16");
   end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a home knows of copies elsewhere: the one place where an organisation is chosen. Asked in step with the
-/// L2: the line in stage A, the request in stage B, where the answer stands in its last cycle: which nodes get an
+/// L2: the line in stage A, the request in stage B, where the answer stands in the same cycle: which nodes get an
 /// INV of which line, or under leases the time stamps of the answer. There is the directory, for every protocol whose
 /// tracker it is, and which policy it follows is chosen inside it; and the timestamp storage unit, where it is built in.
 module tracker
@@ -73,8 +73,7 @@ module tracker
     .Line     (Line),
     .Banks    (L2Banks),
     .Range    (DirectoryRange),
-    .Refresh  (DirectoryRefresh),
-    .Stages   ((L2Interval > 1) ? L2Interval - 1 : 1)
+    .Refresh  (DirectoryRefresh)
   ) u_directory (
     .clk_i,
     .rst_ni,

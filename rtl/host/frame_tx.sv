@@ -76,11 +76,11 @@ module frame_tx
   place_e place_q, place_d;
   logic [10:0] at_q, at_d, length_q;
   logic [3:0] kind_q;
-  logic [7:0] sequence_q, ack_q, payload, payload_q;
+  logic [7:0] sequence_q, ack_q, payload;
   logic [15:0] credit_q, check_q;
   logic [31:0] crc_q;
-  address_t read_q;
-  logic go, news, fetch;
+  address_t from_q, read_at;
+  logic go, news;
   logic [15:0] unsaid;
 
   // The host waits for what the last header did not say.
@@ -135,7 +135,7 @@ module frame_tx
         4'd9: data_o = check_q[15:8];
         default: data_o = '0;
       endcase
-      AtPayload: data_o = payload_q;
+      AtPayload: data_o = payload;
       default: data_o = ~crc_q[8*at_q[1:0]+:8];
     endcase
   end
@@ -170,6 +170,7 @@ module frame_tx
     if (close) begin
       kind_q   <= hello_q ? KindReset : KindData;
       length_q <= grown_q;
+      from_q   <= begin_q;
       check_q  <= CheckBegin;
       crc_q    <= CrcBegin;
     end else if (go) begin
@@ -178,22 +179,16 @@ module frame_tx
     end
   end
 
-  // The byte that is sent stands in a register, since its CRC is another long way, and the one behind it at the output of
-  // the buffer; both come while the header is sent.
-  assign fetch = go && (place_q == AtPayload || (place_q == AtHeader && at_q < 11'd2));
-  always_ff @(posedge clk_i) begin
-    if (close) read_q <= begin_q;
-    else if (fetch) read_q <= read_q + address_t'(1);
-    if (fetch) payload_q <= payload;
-  end
+  // The byte that is next stands at the output of the buffer one cycle later.
+  assign read_at = from_q + ((place_q == AtPayload) ? address_t'(go ? at_q + 11'd1 : at_q) : '0);
 
   ram #(
     .Words(Words),
     .Width(8)
   ) i_buffer (
     .clk_i,
-    .ren_i  (fetch),
-    .raddr_i(read_q),
+    .ren_i  (1'b1),
+    .raddr_i(read_at),
     .rdata_o(payload),
     .wen_i  (push),
     .waddr_i(begin_q + address_t'(grown_q)),

@@ -20,7 +20,7 @@ module port_queue
   input  logic rst_ni,
   /// Forget all, also what is in flight.
   input  logic reset_i,
-  /// Forget what no port has taken; `waiting_o` says how much that is. No tick in this cycle or the two before it.
+  /// Forget what no port has taken; `waiting_o` says how much that is.
   input  logic cancel_i,
   output logic [15:0] waiting_o,
 
@@ -38,9 +38,8 @@ module port_queue
   input  logic                free_i,
   input  logic [SlotBits-1:0] free_slot_i,
 
-  /// The cycle that is now, and the one behind it; the clock of the fabric ticks at its end.
+  /// The cycle that is now; the clock of the fabric ticks at its end.
   input  logic [31:0] now_i,
-  input  logic [31:0] next_i,
   input  logic        tick_i,
   /// What is due may be shown.
   input  logic        show_i,
@@ -89,9 +88,9 @@ module port_queue
 
   /// Whether the new operation goes before one of this cycle and warp. Cycles are compared the nearer way round.
   function automatic logic goes_first(logic [31:0] other_issue, warp_t other_warp);
-    logic [31+WarpBits:0] difference;
-    difference = {issue_i, slot[TagBits+:WarpBits]} - {other_issue, other_warp};
-    return difference[31+WarpBits];
+    logic [31:0] difference;
+    difference = issue_i - other_issue;
+    return difference[31] || (difference == '0 && slot[TagBits+:WarpBits] < other_warp);
   endfunction
 
   // ---------------------------------------------------------------- where the new one goes
@@ -115,30 +114,27 @@ module port_queue
   end
 
   // ---------------------------------------------------------------- what is due
-  // Both answers are there before it is known whether this cycle ticks. Loading looks at the last cycle's: what it sees
-  // of a list that has changed since is due as well.
-  logic [31:0] age[Ports], age_next[Ports];
-  logic [Ports-1:0] due_q;
+  logic [31:0] now_next;
+  logic [31:0] age[Ports];
+  assign now_next = now_i + 32'(tick_i);
 
   always_comb begin
     load = 1'b0;
     load_port = '0;
     settled_o = state_q != StLoad;
     for (int unsigned p = 0; p < Ports; p++) begin
-      age[p] = now_i - head_issue_q[p];
-      age_next[p] = next_i - head_issue_q[p];
-      due[p] = any_q[p] && !(tick_i ? age_next[p][31] : age[p][31]);
+      age[p] = now_next - head_issue_q[p];
+      due[p] = any_q[p] && !age[p][31];
       taken[p] = tick_i && shown_q[p] && cu_ready_i[p];
       if (shown_q[p] ? taken[p] : due[p]) settled_o = 1'b0;
     end
     for (int p = Ports - 1; p >= 0; p--) begin
-      if (due_q[p] && any_q[p] && !shown_q[p]) begin
+      if (due[p] && !shown_q[p]) begin
         load = show_i && state_q == StIdle && !valid_i;
         load_port = port_t'(p);
       end
     end
   end
-  always_ff @(posedge clk_i) due_q <= due;
 
   // ---------------------------------------------------------------- steps
   always_ff @(posedge clk_i) begin
@@ -220,17 +216,13 @@ module port_queue
   end
 
   // ---------------------------------------------------------------- places
-  // What was taken is counted a cycle later: who takes it decides late. Its port still shows it.
   logic [Slots-1:0] took;
   logic [15:0] took_count;
-  logic [Ports-1:0] taken_q;
-  always_ff @(posedge clk_i) taken_q <= (rst_ni && !reset_i) ? taken : '0;
-
   always_comb begin
     took = '0;
     took_count = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
-      if (taken_q[p]) begin
+      if (taken[p]) begin
         took[{port_t'(p), shown_req_q[p].warp[WarpBits-1:0], shown_req_q[p].tag[TagBits-1:0]}] = 1'b1;
         took_count += 16'd1;
       end
@@ -243,10 +235,9 @@ module port_queue
       waits_q   <= '0;
       waiting_q <= '0;
     end else if (cancel_i) begin
-      busy_q    <= busy_q & ~waits_q;
+      busy_q    <= busy_q & ~(waits_q & ~took);
       waits_q   <= '0;
       waiting_q <= '0;
-      if (free_i) busy_q[free_slot_i] <= 1'b0;
     end else begin
       waits_q <= waits_q & ~took;
       waiting_q <= waiting_q - took_count + 16'(valid_i && ready_o);

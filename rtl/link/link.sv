@@ -18,9 +18,7 @@ module link
   parameter int unsigned Bytes = LinkBytes,
   /// Messages of one class between sender and reader (credits), a power of two from 2. Below 2 x Latency + 1
   /// the credits limit the throughput.
-  parameter int unsigned Buffer = LinkBuffer,
-  /// 1: `req_span_i` says where a write's bytes stand, so that a beat is made of it sooner; 0: that is found here.
-  parameter bit Placed = 1'b0
+  parameter int unsigned Buffer = LinkBuffer
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -35,7 +33,6 @@ module link
   input  logic        req_valid_i,
   output logic        req_ready_o,
   input  req_t        req_i,
-  input  weft_cost_pkg::span_t req_span_i,
   input  logic        fwd_valid_i,
   output logic        fwd_ready_o,
   input  fwd_t        fwd_i,
@@ -72,8 +69,7 @@ module link
   link_tx #(
     .Latency(Latency),
     .Bytes(Bytes),
-    .Buffer(Buffer),
-    .Placed(Placed)
+    .Buffer(Buffer)
   ) i_tx (
     .clk_i,
     .rst_ni,
@@ -83,7 +79,6 @@ module link
     .req_valid_i,
     .req_ready_o,
     .req_i,
-    .req_span_i,
     .fwd_valid_i,
     .fwd_ready_o,
     .fwd_i,
@@ -102,13 +97,9 @@ module link
     .retrained_o(retrained)
   );
 
-  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer. The receiver takes
-  // two more, if there are so many.
-  localparam int unsigned Stages = (Latency < 4) ? Latency - 2 : 2;
-
+  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer.
   link_wire #(
     .Latency(Latency - 2),
-    .Ahead(Stages),
     .Words(Words)
   ) i_wire (
     .clk_i,
@@ -126,8 +117,7 @@ module link
 
   link_rx #(
     .Bytes(Bytes),
-    .Buffer(Buffer),
-    .Stages(Stages)
+    .Buffer(Buffer)
   ) i_rx (
     .clk_i,
     .rst_ni,

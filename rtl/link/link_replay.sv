@@ -75,27 +75,23 @@ module link_replay
   localparam int unsigned Tries = 4;
 
   state_e state_q;
-  sequence_t next_q, oldest_q, waiting, waiting_q, acked;
-  ring_t write_q, write_d, tail_d, read_q;
+  sequence_t next_q, oldest_q, waiting, acked;
+  ring_t write_q, write_d, tail_q, read_q;
   place_t first_q[Depth];
   place_t oldest;
 
   assign number_o = next_q;
-  // Always next_q - oldest_q; counted, since all that is heard is compared with it, and whether a message may start.
-  assign waiting  = waiting_q;
+  assign waiting  = next_q - oldest_q;
   assign acked    = ack_i + sequence_t'(1) - oldest_q;
   assign write_d  = write_q + ring_t'(beat_count_i != '0);
   assign oldest   = first_q[ring_t'(oldest_q)];
   assign hold_o   = state_q != Sending;
   assign down_o   = state_q == Down;
 
-  // The ring's beats between the oldest frame's first and the next one to write, in the next cycle. Whether they leave room
-  // is known before it begins: a start goes on from there into the words of the next beat.
-  ring_t used_d;
-  logic room_q;
-  assign tail_d = (waiting == '0) ? write_q : oldest.beat;
-  assign used_d = write_d - tail_d;
-  assign room_o = room_q && 32'(waiting) < Window;
+  // The ring's beats between the oldest frame's first and the next one to write.
+  ring_t used;
+  assign used   = write_q - tail_q;
+  assign room_o = 32'(used) + Margin < Depth && 32'(waiting) < Window;
 
   // ---------------------------------------------------------------- what is heard
   logic progress, nak, timeout, again, retrains, forgets;
@@ -129,11 +125,9 @@ module link_replay
       pending_q  <= 1'b0;
       oldest_q   <= '0;
       next_q     <= '0;
-      waiting_q  <= '0;
     end else begin
       if (start_i) next_q <= next_q + sequence_t'(1);
-      if (progress) oldest_q <= ack_i + sequence_t'(1);
-      waiting_q <= (progress ? waiting_q - acked : waiting_q) + sequence_t'(start_i);
+      if (progress) oldest_q <= oldest_q + acked;
       if (nak) naks_q <= naks_i;
       pending_q <= (want && state_q != Sending) && !(progress && acked == waiting);
       if (progress || again || waiting == '0) timer_q <= '0;
@@ -181,11 +175,11 @@ module link_replay
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_q   <= '0;
-      room_q    <= 1'b1;
+      tail_q    <= '0;
       reading_q <= 1'b0;
     end else begin
       write_q   <= write_d;
-      room_q    <= 32'(used_d) < Depth - Margin;
+      tail_q    <= (waiting == '0) ? write_q : oldest.beat;
       reading_q <= reading;
       if (state_q == Seeking) begin
         read_q <= oldest.beat;

@@ -18,8 +18,6 @@ module link_tx
   parameter int unsigned Bytes = LinkBytes,
   /// Credits of each class.
   parameter int unsigned Buffer = LinkBuffer,
-  /// 1: `req_span_i` says where a write's bytes stand; 0: that is found here.
-  parameter bit Placed = 1'b0,
   localparam int unsigned Words = Bytes / 4
 ) (
   input  logic                    clk_i,
@@ -30,7 +28,6 @@ module link_tx
   input  logic                    req_valid_i,
   output logic                    req_ready_o,
   input  req_t                    req_i,
-  input  weft_cost_pkg::span_t    req_span_i,
   input  logic                    fwd_valid_i,
   output logic                    fwd_ready_o,
   input  fwd_t                    fwd_i,
@@ -56,8 +53,8 @@ module link_tx
 
   // ---------------------------------------------------------------- credits
   logic [7:0] req_started_q, fwd_started_q, rsp_started_q, req_back_q, fwd_back_q, rsp_back_q;
-  logic [7:0] req_news, fwd_news, rsp_news;
-  logic req_credit, fwd_credit, rsp_credit, req_start, fwd_start, rsp_start;
+  logic [7:0] req_out;
+  logic req_credit, fwd_credit, rsp_credit;
   report_t heard_q;
   logic heard;
 
@@ -75,47 +72,22 @@ module link_tx
     return (more <= most) ? reported : known;
   endfunction
 
-  assign req_news = back_of(req_back_q, record_i.report.req, req_started_q);
-  assign fwd_news = back_of(fwd_back_q, record_i.report.fwd, fwd_started_q);
-  assign rsp_news = back_of(rsp_back_q, record_i.report.rsp, rsp_started_q);
-
-  // Whether a class has a credit in the next cycle. All cases are counted out, so that neither a record's CRC nor who starts
-  // comes before a subtraction, and a start does not come after one.
-  function automatic logic credit_next(logic [7:0] started, logic [7:0] back, logic [7:0] news, logic hears,
-                                       logic starts);
-    logic [7:0] known, fewer, out;
-    known = started - back;
-    fewer = started - news;
-    out   = hears ? fewer : known;
-    return starts ? out != 8'(Buffer - 1) : out != 8'(Buffer);
-  endfunction
-
-  logic fwd_credit_q, rsp_credit_q;
-  assign fwd_credit = fwd_credit_q;
-  assign rsp_credit = rsp_credit_q;
-
-  always_ff @(posedge clk_i) begin
-    fwd_credit_q <= !rst_ni || credit_next(fwd_started_q, fwd_back_q, fwd_news, heard, fwd_start);
-    rsp_credit_q <= !rst_ni || credit_next(rsp_started_q, rsp_back_q, rsp_news, heard, rsp_start);
-  end
+  assign req_out    = req_started_q - req_back_q;
+  assign fwd_credit = (fwd_started_q - fwd_back_q) != 8'(Buffer);
+  assign rsp_credit = (rsp_started_q - rsp_back_q) != 8'(Buffer);
 
   // The head of a packet wants credits for all of it.
   if (Packets) begin : gen_packet_credit
-    logic [7:0] chunks, req_out;
+    logic [7:0] chunks;
     assign chunks = 8'((req_i.data[15:0] + 16'(Line - 1)) >> $clog2(Line));
-    assign req_out = req_started_q - req_back_q;
     assign req_credit = 9'(req_out) + 9'((req_i.kind == ReqKindPacket) ? chunks : '0) < 9'(Buffer);
   end else begin : gen_credit
-    logic req_credit_q;
-    assign req_credit = req_credit_q;
-    always_ff @(posedge clk_i) begin
-      req_credit_q <= !rst_ni || credit_next(req_started_q, req_back_q, req_news, heard, req_start);
-    end
+    assign req_credit = req_out != 8'(Buffer);
   end
 
   // ---------------------------------------------------------------- who starts
   localparam int unsigned OthersMax = 3;
-  logic free, start, req_turn, req_first, room, hold, open_q;
+  logic free, req_start, fwd_start, rsp_start, start, req_turn, req_first, room, hold, open_q;
   logic [1:0] others_q;
   fill_t owed_q, owed_d, fill_q, fill_d;
 
@@ -147,9 +119,9 @@ module link_tx
       rsp_started_q <= rsp_started_q + 8'(rsp_start);
       if (heard) begin
         heard_q    <= record_i.report;
-        req_back_q <= req_news;
-        fwd_back_q <= fwd_news;
-        rsp_back_q <= rsp_news;
+        req_back_q <= back_of(req_back_q, record_i.report.req, req_started_q);
+        fwd_back_q <= back_of(fwd_back_q, record_i.report.fwd, fwd_started_q);
+        rsp_back_q <= back_of(rsp_back_q, record_i.report.rsp, rsp_started_q);
       end
     end
   end
@@ -167,13 +139,10 @@ module link_tx
   assign what   = rsp_start ? MsgClassResponse : fwd_start ? MsgClassForward : MsgClassRequest;
   assign begins = start && first;
 
-  tlp_encode #(
-    .Placed(Placed)
-  ) i_encode (
+  tlp_encode i_encode (
     .valid_i(start),
     .class_i(what),
     .req_i,
-    .span_i(req_span_i),
     .fwd_i,
     .rsp_i,
     .number_i(number),
@@ -199,17 +168,8 @@ module link_tx
   assign send    = !hold && fill_q != '0;
   assign advance = !hold && (start || fill_q != '0);
   // After this cycle, unless it is held.
-  if (Packets || Words > FrameWordsMin) begin : gen_short
-    assign fill_d = !joins ? total : (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
-    assign owed_d = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
-  end else begin : gen_long
-    // What starts is a beat at least: who starts, which is known last, only chooses.
-    fill_t more, kept;
-    assign more   = owed_q + fill_t'(count) - fill_t'(Words);
-    assign kept   = (owed_q > fill_t'(Words)) ? owed_q - fill_t'(Words) : '0;
-    assign fill_d = total;
-    assign owed_d = start ? more : kept;
-  end
+  assign fill_d  = !joins ? total : (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
+  assign owed_d  = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -9,15 +9,11 @@ module tlp_encode
   import weft_pkg::*;
   import weft_cost_pkg::*;
   import weft_frame_pkg::*;
-#(
-  /// 1: whoever sends says where a request's bytes stand, and has known it before; 0: that is found here.
-  parameter bit Placed = 1'b0
-) (
+(
   /// There is a message; the simulator is spared all work without one.
   input  logic                        valid_i,
   input  msg_class_e                  class_i,
   input  req_t                        req_i,
-  input  span_t                       span_i,
   input  fwd_t                        fwd_i,
   input  rsp_t                        rsp_i,
   input  sequence_t                   number_i,
@@ -37,19 +33,14 @@ module tlp_encode
 
   assign enable = req_i.mask;
 
-  span_t span;
-  if (Placed) begin : gen_placed
-    assign span = span_i;
-  end else begin : gen_found
-    always_comb begin
-      span = '0;
-      if (valid_i && class_i == MsgClassRequest) span = span_of(req_i.mask);
+  always_comb begin
+    first = '0;
+    last  = '0;
+    if (valid_i && class_i == MsgClassRequest) begin
+      for (int unsigned w = 0; w < LineWords; w++) if (enable[w] != '0) last = line_place_t'(w);
+      for (int unsigned w = LineWords; w > 0; w--) if (enable[w-1] != '0) first = line_place_t'(w - 1);
     end
-    logic unused;
-    assign unused = ^span_i;
   end
-  assign first = span.first;
-  assign last  = span.last;
 
   // ---------------------------------------------------------------- payload
   word_t [LineWords-1:0] payload;
@@ -112,7 +103,7 @@ module tlp_encode
       ReqKindWrite: begin
         kind = TypeWrite;
         length = 10'(last) - 10'(first) + 10'd1;
-        enables = span.enables;
+        enables = {(first == last) ? 4'd0 : enable[last], enable[first]};
         address[$clog2(Line)-1:0] = {first, 2'd0};
       end
       ReqKindAtomic: begin
@@ -255,7 +246,7 @@ module tlp_encode
       case (class_i)
         MsgClassForward: cost = cost_fwd(fwd_i);
         MsgClassResponse: cost = cost_rsp(rsp_i);
-        default: cost = cost_req(req_i, span);
+        default: cost = cost_req(req_i);
       endcase
     end
   end

@@ -28,44 +28,21 @@ package weft_cost_pkg;
 
   typedef logic [7:0] cost_t;
 
-  /// Where the bytes of a write stand in its line: the first and the last word that has some, and which bytes of these two.
-  typedef logic [$clog2(Words)-1:0] place_t;
-  typedef struct packed {
-    place_t first, last;
-    logic [7:0] enables;
-  } span_t;
-
-  function automatic span_t span_of(mask_t mask);
-    logic [Words-1:0][3:0] enable;
-    span_t span;
-    enable = mask;
-    span   = '0;
-    for (int unsigned w = 0; w < Words; w++) if (enable[w] != '0) span.last = place_t'(w);
-    for (int unsigned w = Words; w > 0; w--) if (enable[w-1] != '0) span.first = place_t'(w - 1);
-    span.enables = {(span.first == span.last) ? 4'd0 : enable[span.last], enable[span.first]};
-    return span;
-  endfunction
-
-  /// The lowest run of bytes: adding its lowest byte carries through it.
-  function automatic mask_t lowest_run(mask_t mask);
-    mask_t bottom;
-    bottom = mask & (~mask + mask_t'(1));
-    return mask & ~(mask + bottom);
-  endfunction
-
-  /// A write on its way to a link, where it leaves run by run: its first run, whether others follow, and where that one stands.
-  typedef struct packed {
-    mask_t run;
-    logic  more;
-    span_t span;
-  } split_t;
-
-  function automatic split_t split_of(mask_t mask);
-    split_t split;
-    split.run  = lowest_run(mask);
-    split.more = split.run != mask;
-    split.span = span_of(split.run);
-    return split;
+  /// Payload of a write: whole words from the first to the last that has an enabled byte.
+  function automatic cost_t cost_span(mask_t mask);
+    cost_t first, last;
+    logic any;
+    first = '0;
+    last  = '0;
+    any   = 1'b0;
+    for (int unsigned w = 0; w < Words; w++) begin
+      if (mask[w*WordBytes+:WordBytes] != '0) begin
+        if (!any) first = cost_t'(w);
+        any  = 1'b1;
+        last = cost_t'(w);
+      end
+    end
+    return any ? cost_t'(WordBytes) * (last - first + cost_t'(1)) : '0;
   endfunction
 
   /// A 4- or 8-byte operand.
@@ -90,18 +67,16 @@ package weft_cost_pkg;
       (message.kind inside {RspKindLine, RspKindAtomic} && {message.wts, message.rts} != '0));
   endfunction
 
-  // Payload of a write: whole words from the first to the last that has an enabled byte.
-  function automatic cost_t cost_req(req_t message, span_t span);
-    cost_t request, bytes;
-    bytes = cost_t'(WordBytes) * (cost_t'(span.last) - cost_t'(span.first) + cost_t'(1));
+  function automatic cost_t cost_req(req_t message);
+    cost_t request;
     request = CostRequest + (req_timed(message) ? CostTime : cost_t'(0));
     case (message.kind)
       ReqKindRead: return request + (req_renews(message) ? CostTime : cost_t'(0));
-      ReqKindWrite: return request + bytes;
+      ReqKindWrite: return request + cost_span(message.mask);
       // A compare-exchange carries two operands.
       ReqKindAtomic: return request + (cost_operand(message.wide) << (message.func == FuncCas));
       ReqKindPacket: return CostPacket + (message.wide ? CostPrefix : cost_t'(0));
-      ReqKindChunk: return bytes + (message.id[0] ? CostCrc : cost_t'(0));
+      ReqKindChunk: return cost_span(message.mask) + (message.id[0] ? CostCrc : cost_t'(0));
       default: return CostRequest;
     endcase
   endfunction

@@ -112,22 +112,18 @@ struct weft_timed_l2 {
   struct weft_l2_event c;
   struct weft_dir_event dir;
   bool a_valid, b_valid, c_valid, cu_last;
-  uint8_t b_left, c_left; /* cycles that the step has still to spend in stage B, in stage C */
-  uint8_t chosen;         /* where steps take several cycles: what was chosen in the cycle before */
-  int chosen_cu;          /* and of CUs, whose request */
-  bool second;            /* the mark at the head has done its first half */
-  uint8_t block_line;     /* of the block whose INV is at the head: the next to be invalidated */
-  bool blocked;           /* there is something to do, and stage A could do nothing */
-  bool stalls;            /* likewise, and a message waits */
-  bool rebased;           /* since the banks were told to start again */
-  uint64_t ready;         /* cycle from which the bank works: the TSU walks over its sets before */
+  bool second;        /* the mark at the head has done its first half */
+  uint8_t block_line; /* of the block whose INV is at the head: the next to be invalidated */
+  bool blocked;       /* there is something to do, and stage A could do nothing */
+  bool stalls;        /* likewise, and a message waits */
+  bool rebased;       /* since the banks were told to start again */
+  uint64_t ready;     /* cycle from which the bank works: the TSU walks over its sets before */
   uint8_t at;
   uint32_t asking; /* CUs whose first request is for this bank */
   uint32_t turn;   /* among them */
   uint64_t stalling;
   struct weft_queue req, rsp, l1, mem;
   uint64_t fwd_popped; /* cycle in which an item left the forward queue, plus one */
-  uint64_t fwd_pushed; /* cycle in which its last item cannot be seen yet */
 };
 
 /* Credits come back one latency after a message was taken. */
@@ -248,12 +244,6 @@ static inline void weft_wake_l1(struct weft_timed *t, unsigned port)
 static inline void weft_wake_l2(struct weft_timed *t, unsigned index)
 {
   weft_wake(t, t->at.l2 + index, t->now + 1);
-}
-
-/* A step's request that has left stage B and is not in its queue: where stage C has three cycles, in the first. */
-static inline bool weft_timed_request_late(const struct weft_timed_l2 *u)
-{
-  return u->c_valid && u->c_left == 2 && u->c.sent_req;
 }
 
 /* Takes the head out; whoever fills the queue is woken if it could not. */

@@ -217,7 +217,7 @@ FAULTS = ["store_keeps_old", "strong_load_keeps_miss", "acquire_keeps_misses", "
 MUTANTS = [
     Mutant("hits_do_not_touch", "(is_weak_load && hit) || (is_store && hit && !leases) || install;",
            "install;"),
-    Mutant("atomic_keeps_copy", "there && (is_atomic ||", "there && (1'b0 ||"),
+    Mutant("atomic_keeps_copy", "is_atomic || (is_load && is_strong))", "is_load && is_strong)"),
     Mutant("installs_closed", "                     miss_q[b_q.rsp.id[MissBits-1:0]].open;", "1'b1;"),
     Mutant("accepts_empty_masks", "b_q.cu.mask == '0) bad = 1'b1;", "b_q.cu.mask == '0) bad = 1'b0;"),
     Mutant("counts_no_joins", "count_o.joins = waits && !need_miss;", "count_o.joins = 1'b0;"),

@@ -32,7 +32,7 @@ module link_tx_props
   link_tx #(
     .Latency(Latency), .Bytes(Bytes), .Buffer(Buffer)
   ) dut (
-    .fault_i(FaultNone), .req_span_i('0), .*
+    .fault_i(FaultNone), .*
   );
 
   logic started_q = 1'b0;
@@ -114,11 +114,6 @@ module link_tx_props
   always_comb begin
     if (rst_ni) begin
       induct_open : assert (!dut.open_q);
-      induct_credits :
-      assert ({dut.req_credit, dut.fwd_credit, dut.rsp_credit} ==
-              {req_out != 8'(Buffer), fwd_out != 8'(Buffer), rsp_out != 8'(Buffer)});
-      induct_waiting :
-      assert (dut.i_replay.waiting_q == dut.i_replay.next_q - dut.i_replay.oldest_q);
       induct_owed : assert (32'(dut.owed_q) == ((32'(dut.fill_q) > Words) ? 32'(dut.fill_q) - Words : 0));
       induct_fill : assert (32'(dut.fill_q) < Words + MessageWords);
     end

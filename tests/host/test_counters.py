@@ -147,18 +147,15 @@ async def totals_carry_to_the_top(dut):
         await counters.turn(full())
     for _ in range(WALK):
         await counters.turn()
-    # In an even cycle one total is between its reading and its writing, in a register.
+    # In an even cycle no total is between its reading and its writing.
     if counters.bench.host_cycle % 2:
         await counters.turn()
-    under_way = int(dut.sum_index_q.value)
     visit = 4 * COUNT + 8
     for number in range(COUNT):
         width = (visit * MOST[number]).bit_length()
         high = (1 << 56) - (1 << width)
         dut.i_totals.store_q[number].value = high + counters.total[number] % (1 << width)
         counters.total[number] = high + counters.total[number] % (1 << width)
-        if number == under_way:
-            dut.total_q.value = counters.total[number]
     for _ in range(3 * visit):
         await counters.turn(full())
     await counters.snapshot_and_compare(full)
@@ -182,7 +179,7 @@ async def reset_clears_and_strange_numbers_read_zero(dut):
 
 
 def run(**options):
-    unit = runner.Unit("counters", [*host_map.sources("tiny"), "common/ram_dual.sv", "host/counters.sv"])
+    unit = runner.Unit("counters", [*host_map.sources("tiny"), "common/ram.sv", "host/counters.sv"])
     unit.run(__file__, **options)
 
 

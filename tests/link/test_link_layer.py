@@ -43,8 +43,6 @@ class Wire:
         # Token, prefix (of a packet, or with a clock), header, a line, LCRC.
         longest = 1031 if self.config.egress_finepack else 7 + self.line // 4
         self.receiver = Receiver(longest)
-        # What has left the wire and is not yet believed: the receiver has up to two of its registers.
-        self.arriving = collections.deque([None] * min(self.config.link_latency - 2, 2))
         self.waiting = {name: collections.deque() for name in CLASSES}
         self.sent = {name: collections.deque() for name in CLASSES}  # not yet accepted
         self.accepted = {name: collections.deque() for name in CLASSES}  # not yet read
@@ -91,22 +89,16 @@ class Wire:
         self.sent[name].append(model.pack(name, message, self.line))
         self.frames += not (name == "req" and message.kind == model.REQ_KIND["chunk"])
 
-    def _beat(self):
-        """Words and starts of the beat that leaves the wire in this cycle."""
-        count = int(self.dut.i_wire.beat_count_o.value)
-        if not count:
-            return None
-        value = int(self.dut.i_wire.beat_word_o.value)
-        return [value >> 32 * i & 0xFFFFFFFF for i in range(count)], int(self.dut.i_wire.beat_start_o.value)
-
     def _wire(self):
         """What comes off the wire in this cycle, and what both ends say of it."""
-        self.arriving.append(self._beat())
+        count = int(self.dut.i_wire.beat_count_o.value)
         found = model.unpack("link_count", int(self.dut.count_o.value), self.line)
         wanted = dict.fromkeys(WATCHED, 0)
-        beat = self.arriving.popleft()
-        if beat:
-            frames, wanted = self.receiver.beat(*beat)
+        if count:
+            value = int(self.dut.i_wire.beat_word_o.value)
+            words = [value >> 32 * i & 0xFFFFFFFF for i in range(count)]
+            starts = int(self.dut.i_wire.beat_start_o.value)
+            frames, wanted = self.receiver.beat(words, starts)
             for frame in frames:
                 self._accept(frame[1:-1])
         for name in WATCHED:
