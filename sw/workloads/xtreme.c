@@ -69,8 +69,8 @@ static void add(struct weft_warp *t, const struct xtreme *x, int to, int from, u
     weft_wait_all(t);
     for (unsigned k = 0; k < n; k++)
       left[k] += right[k];
-    weft_compute(t,
-                 12); /* a thread's number and its bound, three addresses, two loads, an addition, a store */
+    /* A thread's number and its bound, three addresses, two loads, an addition, a store. */
+    weft_compute(t, 12);
     weft_store_span(t, x->field[to].at + 4 * first, left, 4 * n);
   }
 }

@@ -162,6 +162,7 @@ def test_slowdowns(xtreme):
         slower = (row["cycles"] - row["launch_cycles"]) / (row["cycles_without"] - row["launch_cycles"])
         assert row["slowdown_percent_without_launches"] == pytest.approx(100 * (slower - 1))
         assert row["counters"]["total.l2.lease_misses"] > 0
+        assert row["counters"]["total.l1.lease_misses"] > 0
         assert row["counters_without"]["total.l1.lease_misses"] == 0
     worst = max(row["slowdown_percent"] for row in result["rows"])
     assert result["worst_percent"] == pytest.approx(worst)
