@@ -12,7 +12,10 @@ module board_top
   parameter int unsigned Baud = 3_000_000
 ) (
   input  logic clk_i,
+  /// Of `clk_o`.
   input  logic rst_ni,
+  /// `clk_i` as everything here has it.
+  output logic clk_o,
 
   input  logic uart_rxd_i,
   output logic uart_txd_o,
@@ -31,6 +34,8 @@ module board_top
   /// spoke last, 7 the fabric is out of reset.
   output logic [7:0] led_o
 );
+  logic clk;
+
   // ---------------------------------------------------------------- fronts
   logic uart_valid, uart_ready, ft_valid, ft_ready, ft_spoke_q;
   logic [7:0] uart_data, ft_data, tx_data;
@@ -40,7 +45,7 @@ module board_top
     .ClockHz(ClockHz),
     .Baud   (Baud)
   ) u_uart (
-    .clk_i,
+    .clk_i  (clk),
     .rst_ni,
     .rxd_i  (uart_rxd_i),
     .txd_o  (uart_txd_o),
@@ -52,7 +57,7 @@ module board_top
   );
 
   ft245 u_ft245 (
-    .clk_i,
+    .clk_i  (clk),
     .rst_ni,
     .valid_o(ft_valid),
     .ready_i(!uart_valid),
@@ -71,7 +76,7 @@ module board_top
     .ft_wr_no
   );
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) ft_spoke_q <= 1'b0;
     else if (uart_valid) ft_spoke_q <= 1'b0;
     else if (ft_valid) ft_spoke_q <= 1'b1;
@@ -92,7 +97,7 @@ module board_top
   bridge #(
     .ClockHz(ClockHz)
   ) u_bridge (
-    .clk_i,
+    .clk_i         (clk),
     .rst_ni,
     .valid_i       (uart_valid || ft_valid),
     .data_i        (uart_valid ? uart_data : ft_data),
@@ -125,14 +130,16 @@ module board_top
   clock_gate u_gate (
     .clk_i,
     .enable_i(tick),
-    .clk_o   (fabric_clk)
+    .clk_o   (fabric_clk),
+    .free_o  (clk)
   );
+  assign clk_o = clk;
 
   board_fabric #(
     .ClockHz(ClockHz)
   ) u_fabric (
     .clk_i         (fabric_clk),
-    .clk_host_i    (clk_i),
+    .clk_host_i    (clk),
     .rst_ni        (fabric_rst_n),
     .cu_valid_i    (cu_req_valid),
     .cu_ready_o    (cu_req_ready),
@@ -161,7 +168,7 @@ module board_top
   logic [2:0][StretchBits-1:0] left_q;
   assign lit = {running, tx_valid && tx_ready, uart_valid || ft_valid};
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     blink_q <= rst_ni ? blink_q + 1'b1 : '0;
     for (int unsigned i = 0; i < 3; i++) begin
       if (!rst_ni) left_q[i] <= '0;

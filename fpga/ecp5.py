@@ -14,8 +14,10 @@ import tools  # noqa: E402
 LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 FFS = {"TRELLIS_FF": 1}
 BRAMS = {"DP16KD": 1}
-FREE = {"PFUMX", "L6MUX21", "$scopeinfo"}  # the last is a note, no cell
+# The last is a note, no cell. Before it: of a pad, the PLL, the buffer of a clock.
+FREE = {"PFUMX", "L6MUX21", "$_TBUF_", "EHXPLLL", "DCCA", "$scopeinfo"}
 KNOWN = {*LUTS, *FFS, *BRAMS, *FREE}
+COMPARE = ROOT / "fpga" / "compare.v"
 # An unused port of a fabric is found unused one boundary at a time: fabric, node, l2, l2_data, atomic.
 HIERARCHY_ROUNDS = 5
 
@@ -29,20 +31,28 @@ def relative(path):
     return os.path.relpath(path, ROOT)
 
 
-def read(top, files, hierarchy=False):
-    """Reads the sources. Assertions are taken out before they can keep logic alive: they have no gates."""
-    keep = "--keep-hierarchy " if hierarchy else ""
+def read(top, files, hierarchy=False, parameters=()):
+    """Reads the sources. Assertions are taken out before they can keep logic alive: they have no gates.
+
+    Parameters of the top are pairs of name and value.
+    """
+    options = "--keep-hierarchy " if hierarchy else ""
+    options += "".join(f"-G {name}={value} " for name, value in parameters)
     names = " ".join(relative(path) for path in files)
-    return f"read_slang -j 1 {keep}--top {top} {names}\nhierarchy -check -top {top}\nchformal -remove\n"
+    options += "--unroll-limit 65536 "  # a RAM's zeroes are a loop over its words
+    return f"read_slang -j 1 {options}--top {top} {names}\nhierarchy -check -top {top}\nchformal -remove\n"
 
 
 def synthesise(top):
     """Cells of the chip, with Yosys's own checks made into errors.
 
     LUTs of four inputs alone: wider ones, of several joined, save the whole nothing and cost units a third.
+    Comparisons are made differences first (compare.v), while they still are comparisons.
     """
     return (
-        f"synth_ecp5 -nowidelut -top {top} -run begin:check\n"
+        f"synth_ecp5 -nowidelut -top {top} -run begin:coarse\n"
+        f"proc\nflatten\nopt_expr\nopt_clean\nwreduce\ntechmap -map {relative(COMPARE)}\n"
+        f"synth_ecp5 -nowidelut -top {top} -run coarse:check\n"
         f"hierarchy -check\n"
         f"check -assert -noinit\n"
         f"blackbox =A:whitebox\n"
@@ -66,14 +76,17 @@ def count(cells):
     return {"luts": total(LUTS), "ffs": total(FFS), "brams": total(BRAMS)}
 
 
-def flat(top, files, stat, netlist):
+def flat(top, files, stat, netlist, parameters=()):
     """The whole without boundaries: its cells into `stat`, its netlist for place and route into `netlist`."""
     return (
-        read(top, files) + synthesise(top) + f"tee -q -o {stat} stat -json\n" + f"write_json {netlist}\n"
+        read(top, files, parameters=parameters)
+        + synthesise(top)
+        + f"tee -q -o {stat} stat -json\n"
+        + f"write_json {netlist}\n"
     )
 
 
-def units(top, files, names, alike, stat):
+def units(top, files, names, alike, stat, parameters=()):
     """The boundaries of the named modules are kept; what is unused or constant is still found across them.
 
     Everything else becomes part of the unit that it stands in. read_slang calls a module NAME$PATH; those
@@ -82,7 +95,7 @@ def units(top, files, names, alike, stat):
     kept = " ".join(f"{name}$*" for name in names)
     copies = " ".join(f"*{path}*" for path in alike)
     return (
-        read(top, files, hierarchy=True)
+        read(top, files, hierarchy=True, parameters=parameters)
         + (f"blackbox {copies}\n" if alike else "")
         + f"setattr -mod -set keep_hierarchy 1 {kept}\n"
         + "proc\nflatten\n"

@@ -24,10 +24,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / folder) for folder in ("fpga", "sim", "sw/setup", "rtl/config")]
+import boards  # noqa: E402
 import build_rtl  # noqa: E402
 import ecp5  # noqa: E402
 import generate  # noqa: E402
 import manifests  # noqa: E402
+import place  # noqa: E402
 import protocols  # noqa: E402
 import report  # noqa: E402
 import tools  # noqa: E402
@@ -202,7 +204,7 @@ def page(made):
         "Of one bank or one L1, each part alone, between registers that are not counted; no event port, no",
         "seeded faults. Each directory has its own protocol built in and no other. RAM bits are those of the",
         "source; small RAMs are made of LUTs, six for sixteen words of four bits. Fmax: nextpnr places and",
-        f"routes the part alone on an {report.PART}, speed grade 6, one seed.",
+        f"routes the part alone on an {boards.find(boards.DEFAULT).part}, speed grade 6, one seed.",
         "",
         head,
         "|---" * (len(COLUMNS) + 2) + "|",
@@ -234,15 +236,10 @@ def make():
     known = kept()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         rows = list(pool.map(lambda part: known.get(digest(part)) or measure(part), all_parts()))
-    versions = {"yosys": report.yosys_version(), "nextpnr": nextpnr_version()}
+    versions = {"yosys": report.yosys_version(), "nextpnr": place.version()}
     made = {"rows": rows, "provenance": {"tools": versions, "command": "make fpga"}}
     for out in report.write_pair(path(), made, page(made)):
         print(f"  FPGA  {os.path.relpath(out)}")
-
-
-def nextpnr_version():
-    answer = subprocess.run([*tools.nextpnr(), "--version"], capture_output=True, text=True, check=True)
-    return re.search(r"nextpnr-[\w.]+", answer.stdout + answer.stderr)[0]
 
 
 def main(argv):

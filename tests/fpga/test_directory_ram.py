@@ -21,8 +21,8 @@ import protocols  # noqa: E402
 import sources  # noqa: E402
 import tools  # noqa: E402
 
-PARTS = ("cache/l2_pkg.sv", "common/ram.sv", "common/replacement.sv", "home/directory", "home/tsu.sv")
-PARTS += ("home/tracker.sv",)
+PARTS = ("cache/l2_pkg.sv", "common/cut.sv", "common/ram.sv", "common/replacement.sv")
+PARTS += ("home/directory", "home/tsu.sv", "home/tracker.sv")
 TRACKED = [row["name"] for row in protocols.tracked()]
 NAMES = [row["name"] for row in protocols.tracked() if row["tracker"] == "directory"]
 LEASES = [row["name"] for row in protocols.tracked() if row["tracker"] == "tsu"]
