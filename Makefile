@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Plain `make` lists the targets. Everything that is made lies under build/.
 #
-# Overrides: VERILATOR= YOSYS= SBY= NEXTPNR= (your own tools), PYTHON= (makes the environment), CC= CXX= CLANG=,
+# Overrides: VERILATOR= YOSYS= SBY= NEXTPNR= ECPPACK= (your own tools), PYTHON= (makes the environment), CC= CXX= CLANG=,
 # JOBS= (default: number of cores), BUILD= (default: build).
 
 BUILD ?= build
@@ -13,7 +13,7 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 CLANG ?= clang
-export BUILD VERILATOR YOSYS SBY NEXTPNR CXX PYTHON
+export BUILD VERILATOR YOSYS SBY NEXTPNR ECPPACK CXX PYTHON
 
 VENV := $(BUILD)/venv
 PY := $(VENV)/bin/python

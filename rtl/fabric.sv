@@ -73,6 +73,7 @@ module fabric
   logic [Nodes-1:0] down_req_valid, down_req_ready, down_fwd_valid, down_fwd_ready;
   logic [Nodes-1:0] down_rsp_valid, down_rsp_ready;
   req_t up_req[Nodes], down_req[Nodes];
+  weft_cost_pkg::span_t down_span[Nodes];
   fwd_t up_fwd[Nodes], down_fwd[Nodes];
   rsp_t up_rsp[Nodes], down_rsp[Nodes];
 
@@ -102,6 +103,7 @@ module fabric
     logic out_req_valid, out_req_ready, out_fwd_valid, out_fwd_ready, out_rsp_valid, out_rsp_ready;
     logic in_req_valid, in_req_ready, in_fwd_valid, in_fwd_ready, in_rsp_valid, in_rsp_ready;
     req_t out_req, in_req;
+    weft_cost_pkg::span_t out_span;
     fwd_t out_fwd, in_fwd;
     rsp_t out_rsp, in_rsp;
     cu_req_t cu_req [Cus];
@@ -150,6 +152,7 @@ module fabric
       .req_valid_o  (out_req_valid),
       .req_ready_i  (out_req_ready),
       .req_o        (out_req),
+      .req_span_o   (out_span),
       .fwd_valid_o  (out_fwd_valid),
       .fwd_ready_i  (out_fwd_ready),
       .fwd_o        (out_fwd),
@@ -186,7 +189,9 @@ module fabric
       .ingress_count_o(ingress_count)
     );
 
-    link u_up (
+    link #(
+      .Placed(1'b1)
+    ) u_up (
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (fault),
@@ -196,6 +201,7 @@ module fabric
       .req_valid_i(out_req_valid),
       .req_ready_o(out_req_ready),
       .req_i(out_req),
+      .req_span_i(out_span),
       .fwd_valid_i(out_fwd_valid),
       .fwd_ready_o(out_fwd_ready),
       .fwd_i(out_fwd),
@@ -216,7 +222,9 @@ module fabric
       .down_o     (links_down_o[n]),
       .count_o    (up_link)
     );
-    link u_down (
+    link #(
+      .Placed(1'b1)
+    ) u_down (
       .clk_i,
       .rst_ni     (reset_n),
       .fault_i    (FaultNone),
@@ -226,6 +234,7 @@ module fabric
       .req_valid_i(down_req_valid[n]),
       .req_ready_o(down_req_ready[n]),
       .req_i(down_req[n]),
+      .req_span_i(down_span[n]),
       .fwd_valid_i(down_fwd_valid[n]),
       .fwd_ready_o(down_fwd_ready[n]),
       .fwd_i(down_fwd[n]),
@@ -297,6 +306,7 @@ module fabric
     .req_valid_o(down_req_valid),
     .req_ready_i(down_req_ready),
     .req_o(down_req),
+    .req_span_o(down_span),
     .fwd_valid_o(down_fwd_valid),
     .fwd_ready_i(down_fwd_ready),
     .fwd_o(down_fwd),

@@ -34,6 +34,7 @@ module node
   output logic req_valid_o,
   input  logic req_ready_i,
   output req_t req_o,
+  output weft_cost_pkg::span_t req_span_o,
   output logic fwd_valid_o,
   input  logic fwd_ready_i,
   output fwd_t fwd_o,
@@ -191,7 +192,11 @@ module node
   logic [L2Banks-1:0] out_rsp_valid, out_rsp_ready;
   logic [L2Banks-1:0] in_req_valid, in_req_ready, in_fwd_valid, in_fwd_ready, in_rsp_valid, in_rsp_ready;
   logic [L2Banks-1:0] l2_ready, l2_idle, flushed;
-  req_t  out_req [L2Banks];
+  typedef struct packed {
+    req_t req;
+    weft_cost_pkg::split_t split;
+  } leaving_t;
+  leaving_t out_req [L2Banks];
   fwd_t  out_fwd [L2Banks];
   rsp_t  out_rsp [L2Banks];
   line_t host_rdata [L2Banks];
@@ -263,7 +268,8 @@ module node
       .rsp_i      (rsp_i),
       .req_valid_o(out_req_valid[b]),
       .req_ready_i(out_req_ready[b]),
-      .req_o      (out_req[b]),
+      .req_o      (out_req[b].req),
+      .split_o    (out_req[b].split),
       .fwd_valid_o(out_fwd_valid[b]),
       .fwd_ready_i(out_fwd_ready[b]),
       .fwd_o      (out_fwd[b]),
@@ -318,9 +324,10 @@ module node
 
   // ---------------------------------------------------------------- out to the network
   logic leaving_valid, leaving_ready, egress_idle, urgent;
-  req_t out_request, leaving;
+  leaving_t out_request;
+  req_t leaving;
   stream_mux #(
-    .T(req_t),
+    .T(leaving_t),
     .Count(L2Banks)
   ) u_out_req (
     .clk_i,
@@ -333,9 +340,9 @@ module node
     .data_o(out_request)
   );
   // A store's strength is for the write queue alone.
-  assign urgent = out_request.kind == ReqKindWrite && out_request.wide;
+  assign urgent = out_request.req.kind == ReqKindWrite && out_request.req.wide;
   always_comb begin
-    leaving = out_request;
+    leaving = out_request.req;
     if (urgent) leaving.wide = 1'b0;
   end
   egress u_egress (
@@ -352,10 +359,12 @@ module node
     .req_valid_i (leaving_valid),
     .req_ready_o (leaving_ready),
     .req_i       (leaving),
+    .split_i     (out_request.split),
     .strong_i    (urgent),
     .out_valid_o (req_valid_o),
     .out_ready_i (req_ready_i),
     .out_o       (req_o),
+    .out_span_o  (req_span_o),
     .idle_o      (egress_idle),
     .event_o     (egress_event_o),
     .count_o     (egress_count_o)

@@ -17,6 +17,7 @@ cache/l2.sv
 cache/l2_admit.sv
 cache/l2_answers.sv
 cache/l2_counts.sv
+cache/l2_cycles.sv
 cache/l2_data.sv
 cache/l2_outputs.sv
 cache/l2_release.sv
@@ -29,6 +30,7 @@ common/arbiter.sv
 common/async_fifo.sv
 common/atomic.sv
 common/clock_gate.sv
+common/cut.sv
 common/delay_fifo.sv
 common/fifo.sv
 common/ram.sv
@@ -79,7 +81,10 @@ ingress/depacketizer_emit.sv
 ingress/ingress.sv
 link/link.sv
 link/link_buffer.sv
+link/link_flight.sv
 link/link_frame.sv
+link/link_gather.sv
+link/link_message.sv
 link/link_replay.sv
 link/link_rx.sv
 link/link_tx.sv

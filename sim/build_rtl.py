@@ -7,6 +7,7 @@ build_rtl.py NAME-wave        the same with FST waves built in (slower, so it is
 build_rtl.py NAME --netlist   the fabric synthesised for ECP5 in place of its source: build/netlist/NAME
 build_rtl.py NAME --coverage  with counters of lines and toggles: build/coverage/rtl/NAME
 build_rtl.py NAME --board     the whole board with an FTDI at its pins, for `weft vboard`: build/board/NAME
+build_rtl.py NAME --board --netlist   the same, synthesised: build/board-netlist/NAME
 build_rtl.py NAME --set nodes=8 --as octo
 
 The library holds the Verilated fabric under sim_top, the shim, the lock-step checker and the model. It is
@@ -26,14 +27,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / folder) for folder in ("sw/setup", "rtl/config", "fpga")]
+import boards  # noqa: E402
 import generate  # noqa: E402
 import netlist  # noqa: E402
 import protocols  # noqa: E402
 import sources  # noqa: E402
 import tools  # noqa: E402
 
-# The board is simulated with the clock that it is meant to reach, which is also that of the FTDI beside it.
-BOARD_CLOCK_HZ = 60_000_000
 # -O1 compiles in half the time of -O2 and runs a sixth slower; RTL_OPT=-O2 pays for long runs.
 OPTIMISE = os.environ.get("RTL_OPT") or "-O1"
 VERILATOR_FLAGS = (
@@ -80,27 +80,31 @@ class Target:
             raise Failure(str(error), 2) from error
         self.name = alias or self.config
         self.build = tools.build_directory()
-        # A netlist takes the place of its source: WEFT_RTL_PATH=build/netlist makes rtl:NAME mean it.
-        kind = "netlist" if self.netlist else "coverage/rtl" if self.coverage else "board" if board else "rtl"
+        # A netlist takes the place of its source: WEFT_RTL_PATH=build/netlist makes rtl:NAME mean it, and
+        # WEFT_BOARD_PATH=build/board-netlist the board of `weft vboard --config NAME`.
+        kind = "coverage/rtl" if self.coverage else "board" if board else "rtl"
+        if self.netlist:
+            kind = "board-netlist" if board else "netlist"
         self.folder = self.build / kind / (self.name + "-wave" * self.wave)
         self.library = self.folder / ("libweft-board.so" if board else "libweft-rtl.so")
         self.generated = self.build / "gen" / self.name
         self.objects = self.folder / "obj"
         self.hash = generate.digest(self.values)
+        self.clock_hz = boards.clock_of(self.config)
 
     def verilog(self):
         """Sources of the fabric: the generated package first, then rtl.f, or the netlist in its place."""
         sources = [self.generated / "weft_pkg.sv"]
         sources += netlist.sources(self) if self.netlist else rtl_files(self.generated)
         if self.board:
-            fpga = [ROOT / "fpga" / name for name in ("board_fabric.sv", "board_top.sv")]
-            return [ROOT / "sim" / "board" / "board.vlt", *sources, *fpga]
+            own = [] if self.netlist else board_files()
+            return [ROOT / "sim" / "board" / "board.vlt", *sources, *own]
         return sources + sorted((ROOT / "sim").glob("*.sv"))
 
     def verilator_flags(self):
         flags = [*VERILATOR_FLAGS, "--top-module", self.top, "--prefix", f"V{self.top}"]
-        if self.board:
-            flags += [f"-GClockHz={BOARD_CLOCK_HZ}"]
+        if self.board and not self.netlist:
+            flags += [f"-GClockHz={self.clock_hz}"]
         if self.wave:
             flags += ["--trace-fst", "--trace-structs"]
         if self.coverage:
@@ -132,6 +136,7 @@ class Target:
             f'-DWEFT_RTL_HASH="{self.hash}"',
             f"-DWEFT_RTL_WAVE={int(self.wave)}",
             *(["-DNETLIST"] if self.netlist else []),
+            *([f"-DWEFT_BOARD_HZ={self.clock_hz}U"] if self.board else []),
         ]
 
     def generated_digest(self):
@@ -166,6 +171,11 @@ def rtl_files(generated):
         else ROOT / "rtl" / name
         for name in sources.listed()[1:]
     ]
+
+
+def board_files():
+    """What a board has around the fabric, without its pads."""
+    return [ROOT / "fpga" / name for name in ("board_fabric.sv", "board_top.sv")]
 
 
 def generate_sources(target):

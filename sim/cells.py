@@ -3,8 +3,8 @@
 
 A simulator compiles a netlist of LUT and flip-flop instances for minutes. Here each cell becomes what it
 does: a LUT an expression of its truth table, a flip-flop a line in the always block of its clock, enable and
-reset, and the small RAMs that share clock and addresses one wider RAM. Block RAMs stay instances, of
-tests/netlist/dp16kd.sv. A cell or option that is not known here is an error.
+reset, and the small RAMs that share clock and addresses one wider RAM. Block RAMs and gates of clocks stay
+instances, of tests/netlist/dp16kd.sv and dcca.sv. A cell or option that is not known here is an error.
 """
 
 import collections
@@ -13,7 +13,7 @@ import re
 
 CELL = re.compile(r"^  ([A-Z][A-Z0-9_]+) (?:#\(\n(.*?)\n  \) )?(\S+) \(\n(.*?)\n  \);\n", re.S | re.M)
 PIN = re.compile(r"^    \.(\w+)\((.*?)\),?$", re.M)
-KEPT = {"DP16KD"}
+KEPT = {"DP16KD", "DCCA"}
 
 
 class UnknownCell(Exception):

@@ -5,7 +5,7 @@
 # waves (slower, hence apart); SET="key=value ..." LABEL=OTHER changes parameters and calls the result OTHER.
 # build_rtl.py compares a hash of all its inputs, so calling it again costs a moment and builds nothing.
 
-.PHONY: netlist-tiny FORCE
+.PHONY: netlist-tiny board-netlist FORCE
 FORCE:
 
 SET ?=
@@ -19,6 +19,9 @@ board-%: FORCE $(VENV)/.run $(BUILD)/gen/stamp ## the Verilated board of one con
 
 netlist-tiny: $(VENV)/.test $(BUILD)/gen/stamp ## tiny, synthesised for ECP5, its netlist Verilated again
 	@$(PY) sim/build_rtl.py tiny --netlist --jobs $(JOBS)
+
+board-netlist: $(VENV)/.test $(BUILD)/gen/stamp ## the board of tiny, synthesised; WEFT_BOARD_PATH=build/board-netlist makes `weft vboard --config tiny` use it
+	@$(PY) sim/build_rtl.py tiny --board --netlist --jobs $(JOBS)
 
 .PHONY: manifests
 manifests: $(VENV)/.run ## weft.core (FuseSoC), Bender.yml and directory_policies.sv, from rtl.f and protocols.toml

@@ -4,7 +4,8 @@
 /// under leases (HALCONE) until its lease has run out, and a store waits for its answer like a load.
 /// Every step of docs/protocol.md "L1" is one pass through three stages that never stall:
 ///   A  choose what to do (answer, response, fence, operation), read the set's tags
-///   B  compare, change all state, send to the L2: the one place where steps are ordered
+///   B  compare, change all state, send to the L2: the one place where steps are ordered. With `L1Interval` of 2 it has two
+///      cycles, one to compare and one to take effect, and A chooses in the second of them
 ///   C  the line comes out of the data RAM; answer the compute unit
 /// A admits an operation only if every table and queue that it may need has room.
 module l1
@@ -43,9 +44,8 @@ module l1
 );
   localparam int unsigned LineBits = $clog2(Line);
   localparam int unsigned SetBits = (L1Sets > 1) ? $clog2(L1Sets) : 1;
-  localparam int unsigned TagLow = LineBits + $clog2(L1Sets);
   localparam int unsigned OffsetBits = $clog2(MemoryBytes);  // bits above are zero, or the operation is bad
-  localparam int unsigned TagBits = 4 + OffsetBits - TagLow;
+  localparam int unsigned TagBits = 4 + OffsetBits - LineBits - $clog2(L1Sets);
   localparam int unsigned WayBits = (L1Ways > 1) ? $clog2(L1Ways) : 1;
   localparam int unsigned WarpBits = (Warps > 1) ? $clog2(Warps) : 1;
   localparam int unsigned MissBits = $clog2(L1Misses);
@@ -57,7 +57,8 @@ module l1
   typedef logic [SetBits-1:0] set_t;
   typedef logic [TagBits-1:0] tag_t;
   typedef logic [WayBits-1:0] way_t;
-  typedef logic [39-LineBits:0] lineno_t;
+  // A line that memory has: what lies above is zero.
+  typedef logic [3+OffsetBits-LineBits:0] lineno_t;
   typedef struct packed {
     tag_t [L1Ways-1:0] tag;
     way_t [L1Ways-1:0] age;  // stored xor the way's number, so that a zero word is the reset order
@@ -84,12 +85,20 @@ module l1
     logic [BankBits-1:0] awaited;  // banks that have not answered
   } fence_t;
 
-  function automatic set_t set_of(logic [39:0] address);
-    return (L1Sets > 1) ? SetBits'(address >> LineBits) : '0;
+  function automatic set_t set_of(lineno_t line);
+    return SetBits'(line % lineno_t'(L1Sets));
   endfunction
 
-  function automatic tag_t tag_of(logic [39:0] address);
-    return {address[39:36], address[OffsetBits-1:TagLow]};
+  function automatic tag_t tag_of(lineno_t line);
+    return TagBits'(line >> $clog2(L1Sets));
+  endfunction
+
+  function automatic lineno_t line_of(logic [39:0] address);
+    return {address[39:36], address[OffsetBits-1:LineBits]};
+  endfunction
+
+  function automatic logic [39:0] address_of(lineno_t line);
+    return {line[$bits(line)-1-:4], 36'(line[$bits(line)-5:0]) << LineBits};
   endfunction
 
   function automatic logic releases(order_e order, scope_e scope);
@@ -128,28 +137,20 @@ module l1
     logic [3:0] warp;
     cu_req_t cu;
     l1_rsp_t rsp;
-    logic [39:0] address;
+    logic bad;
+    lineno_t line;
   } work_t;
 
   work_t a_work, b_q;
   logic [$clog2(OutDepth+1)-1:0] out_free;
   logic [Warps-1:0] fence_send, fence_done;
-  logic b_fence_step, b_fills, b_op, room_out, room_op;
+  logic b_op, b_answer, b_fence_step, b_fills, b_busy, b_takes, room_out, room_op;
+  logic [LeftBits-1:0] free_waiters_q;
+  logic [$clog2(L1Misses+1)-1:0] free_misses_q;
 
-  assign b_op         = b_q.valid && b_q.kind == L1EventKindOp;
-  assign b_fence_step = b_q.valid && b_q.kind inside {L1EventKindFenceSend, L1EventKindFenceDone};
-  assign b_fills      = b_q.valid && b_q.kind == L1EventKindResponse && b_q.rsp.kind != RspKindFence;
-  assign room_out     = out_free > ((b_op || b_fence_step) ? 1 : 0);
-
-  always_comb begin : a_room
-    logic [LeftBits-1:0] free_waiters;
-    logic [$clog2(L1Misses+1)-1:0] free_misses;
-    free_waiters = '0;
-    free_misses = '0;
-    foreach (waiter_q[i]) free_waiters += LeftBits'(!waiter_q[i].used);
-    foreach (miss_q[i]) free_misses += $bits(free_misses)'(!miss_q[i].used);
-    room_op = room_out && free_waiters > LeftBits'(b_op) && free_misses > $bits(free_misses)'(b_op);
-  end
+  assign room_out = out_free > $bits(out_free)'(b_op || b_fence_step);
+  assign room_op  = room_out && free_waiters_q > LeftBits'(b_op) &&
+                    free_misses_q > $bits(free_misses_q)'(b_op);
 
   always_comb begin : a_fences
     logic drained;
@@ -196,12 +197,14 @@ module l1
 
   always_comb begin : a_lock
     logic weak_load, joins;
+    logic [39:0] miss_address;
     weak_load = cu_req_i.op == CuOpLoad && (cu_req_i.order == OrderWeak || cu_req_i.scope == ScopeCta);
     locked = causal && loads_q[cu_req_i.warp[WarpBits-1:0]] != '0;
     foreach (miss_q[i]) begin
+      miss_address = address_of(miss_q[i].line);
       joins = weak_load && miss_q[i].open && !miss_q[i].store && (!causal || clock <= miss_q[i].clock);
       if (miss_q[i].used && !(left_q != '0 && fill_miss_q == MissBits'(i)) && !joins && !overlooked[i] &&
-          miss_q[i].line == cu_req_i.address[39:LineBits])
+          miss_address == {cu_req_i.address[39:LineBits], LineBits'(0)})
         locked = 1'b1;
     end
     if (!leases || cu_req_i.op == CuOpFence) locked = 1'b0;
@@ -209,34 +212,53 @@ module l1
 
   // What stage B is about to do to lines, clock and misses must be done before stage A can tell.
   logic b_touches, b_rebases, line_waits;
-  assign b_rebases = b_q.valid && b_q.kind == L1EventKindRebase;
-  assign b_touches = b_op && (b_q.address[39:LineBits] == cu_req_i.address[39:LineBits] ||
+  assign b_rebases = b_takes && b_q.kind == L1EventKindRebase;
+  assign b_touches = b_op && (b_q.cu.address[39:LineBits] == cu_req_i.address[39:LineBits] ||
                               (causal && b_q.cu.warp == cu_req_i.warp));
   assign line_waits = leases && (b_fills || b_fence_step || b_rebases || b_touches || locked);
 
   logic rebased_q, a_rebase;
-  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i;  // it goes before all else
+  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i && (rebased_q || !b_busy);  // before all else
   assign rebased_o = rebased_q && !b_q.valid;
-  assign a_rebase  = BuiltLeases && rebase_i && !rebased_q;
+  assign a_rebase  = BuiltLeases && rebase_i && !rebased_q && !b_busy;
 
-  logic a_answer, a_response, a_done, a_send, a_op, warp_free;
-  assign a_answer   = !a_rebase && left_q > LeftBits'(b_q.valid && b_q.kind == L1EventKindAnswer);
-  assign a_response = !a_rebase && !a_answer && ((rsp_i.kind == RspKindFence) || (left_q == '0 && !b_fills));
-  assign a_done     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
-  assign a_send     = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && room_out &&
+  logic a_free, a_answer, can_response, a_response, a_done, a_send, a_op, warp_free;
+  assign a_free     = !a_rebase && !b_busy;
+  assign a_answer   = a_free && left_q > LeftBits'(b_answer);
+  assign can_response = rsp_i.kind == RspKindFence || (left_q == '0 && !b_fills);
+  assign a_response = a_free && !a_answer && can_response;
+  assign a_done     = a_free && !a_answer && !(rsp_valid_i && a_response) && fence_done != '0;
+  assign a_send     = a_free && !a_answer && !(rsp_valid_i && a_response) && !a_done && room_out &&
                       fence_send != '0;
   assign warp_free  = 32'(cu_req_i.warp) < Warps && !fence_q[cu_req_i.warp[WarpBits-1:0]].pending &&
                       !(b_op && b_q.cu.op == CuOpFence && b_q.cu.warp == cu_req_i.warp);
-  assign a_op       = !a_rebase && !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send &&
+  assign a_op       = a_free && !a_answer && !(rsp_valid_i && a_response) && !a_done && !a_send &&
                       room_op && warp_free && !line_waits && ready_o;
   assign cu_ready_o  = a_op;
   assign rsp_ready_o = a_response;
 
+  /// An operation that no memory could serve: answered with an error, never passed on.
+  logic a_bad;
+  always_comb begin : a_check
+    a_bad = 1'b0;
+    if (cu_req_i.op != CuOpFence) begin
+      if (5'(cu_req_i.address[39:36]) >= 5'(Nodes)) a_bad = 1'b1;
+      if (cu_req_i.address[35:0] >> OffsetBits != '0) a_bad = 1'b1;
+    end
+    if (cu_req_i.op inside {CuOpLoad, CuOpStore} && cu_req_i.mask == '0) a_bad = 1'b1;
+    if (cu_req_i.op == CuOpAtomic) begin
+      if (cu_req_i.address[1:0] != '0 || (cu_req_i.wide && cu_req_i.address[2])) a_bad = 1'b1;
+      if (cu_req_i.func > FuncXor) a_bad = 1'b1;
+    end
+  end
+
   always_comb begin : a_select
     a_work = '0;
+    a_work.bad = a_bad;
     a_work.cu = cu_req_i;
     a_work.rsp = rsp_i;
-    a_work.address = cu_req_i.address;
+    a_work.line = (rsp_valid_i && can_response) ? miss_q[rsp_i.id[MissBits-1:0]].line :
+                  line_of(cu_req_i.address);
     if (a_rebase) begin
       a_work.valid = 1'b1;
       a_work.kind = L1EventKindRebase;
@@ -246,7 +268,6 @@ module l1
     end else if (rsp_valid_i && a_response) begin
       a_work.valid = 1'b1;
       a_work.kind = L1EventKindResponse;
-      a_work.address = {miss_q[rsp_i.id[MissBits-1:0]].line, LineBits'(0)};
     end else if (a_done || a_send) begin
       a_work.valid = 1'b1;
       a_work.kind = a_done ? L1EventKindFenceDone : L1EventKindFenceSend;
@@ -258,8 +279,36 @@ module l1
   end
 
   always_ff @(posedge clk_i) begin
-    b_q <= a_work;
+    if (!b_busy) b_q <= a_work;
     if (!rst_ni) b_q.valid <= 1'b0;
+  end
+
+  // What stage A asks of the step in B stands in registers of its own, in the cycle in which it takes effect.
+  typedef struct packed {logic op, answer, fence_step, fills;} kinds_t;
+  kinds_t a_kinds, kinds, kinds_q;
+  assign a_kinds = '{
+      op: a_op && cu_valid_i,
+      answer: a_answer,
+      fence_step: a_done || a_send,
+      fills: rsp_valid_i && a_response && rsp_i.kind != RspKindFence
+  };
+  assign {b_op, b_answer, b_fence_step, b_fills} = kinds_q;
+  assign b_takes = b_q.valid && !b_busy;
+  always_ff @(posedge clk_i) begin : b_kinds
+    kinds_q <= rst_ni ? kinds : '0;
+  end
+  if (L1Interval > 1) begin : gen_two
+    kinds_t first_q;
+    logic busy_q;
+    always_ff @(posedge clk_i) begin
+      first_q <= rst_ni ? a_kinds : '0;
+      busy_q  <= rst_ni && a_work.valid;
+    end
+    assign b_busy = busy_q;
+    assign kinds  = first_q;
+  end else begin : gen_one
+    assign b_busy = 1'b0;
+    assign kinds  = a_kinds;
   end
 
   // ---------------------------------------------------------------- tags and data
@@ -271,8 +320,8 @@ module l1
     .Width($bits(tags_t))
   ) u_tags (
     .clk_i,
-    .ren_i  (a_work.valid),
-    .raddr_i(set_of(a_work.address)),
+    .ren_i  (!b_busy),  // what is read without a step is not looked at
+    .raddr_i(set_of(a_work.line)),
     .rdata_o(tags),
     .wen_i  (tags_write || !ready_o),
     .waddr_i(ready_o ? b_set : SetBits'(walk_q)),
@@ -333,7 +382,7 @@ module l1
     ) u_lines (
       .clk_i,
       .lookup_i     (a_work.valid),
-      .lookup_set_i (set_of(a_work.address)),
+      .lookup_set_i (set_of(a_work.line)),
       .way_i        (found_way),
       .now_i        (clock),
       .live_o       (in_time),
@@ -358,12 +407,14 @@ module l1
   end
 
   // ---------------------------------------------------------------- stage B: decide
-  logic bad, expired, acquires, early, there, is_strong, hit, found_open, need_miss, opens, install, drop_all;
+  logic expired, acquires, early, there, is_strong, hit, found_open, need_miss, opens, install, drop_all;
   logic [L1Ways-1:0] hits;
   way_t hit_way, victim, touched;
   way_t [L1Ways-1:0] ages, ages_next;
   logic [MissBits-1:0] open_miss, free_miss, b_miss;
   logic [WaiterBits-1:0] free_waiter, next_waiter;
+  logic [L1Ways-1:0] set_valid;
+  logic [LeftBits-1:0] filled;  // of a response, the waiters of its miss
   lineno_t b_line;
   logic [3:0] b_warp;
   logic sends, answers, touches, last_answer;
@@ -372,39 +423,56 @@ module l1
   l1_event_t b_event, c_event_q;
 
   assign b_fence = fence_q[b_warp[WarpBits-1:0]];
-  assign b_set  = set_of(b_q.address);
-  assign b_line = b_q.address[39:LineBits];
+  assign b_set  = set_of(b_q.line);
+  assign b_line = b_q.line;
 
+  // What the step finds: in its first cycle, where it has two. Nothing changes between them.
+  typedef struct packed {
+    logic [L1Ways-1:0] valid, hits;
+    logic open;
+    logic [MissBits-1:0] open_miss, free_miss;
+    logic [WaiterBits-1:0] free_waiter, next_waiter;
+    logic [LeftBits-1:0] filled;
+  } found_t;
+  found_t b_found;
   always_comb begin : b_lookup
-    hits = '0;
-    hit_way = '0;
-    foreach (ages[w]) begin
-      hits[w] = valid_q[b_set][w] && tags.tag[w] == tag_of(b_q.address);
-      if (hits[w]) hit_way |= WayBits'(w);
-      ages[w] = tags.age[w] ^ WayBits'(w);
-    end
-    found_open = 1'b0;
-    open_miss = '0;
-    free_miss = '0;
+    b_found = '0;
+    b_found.valid = valid_q[b_set];
+    for (int unsigned w = 0; w < L1Ways; w++)
+    b_found.hits[w] = valid_q[b_set][w] && tags.tag[w] == tag_of(b_q.line);
     for (int i = L1Misses - 1; i >= 0; i--) begin
       if (miss_q[i].used && miss_q[i].open && !miss_q[i].store && miss_q[i].line == b_line) begin
-        found_open = 1'b1;
-        open_miss = MissBits'(i);
+        b_found.open = 1'b1;
+        b_found.open_miss = MissBits'(i);
       end
-      if (!miss_q[i].used) free_miss = MissBits'(i);
+      if (!miss_q[i].used) b_found.free_miss = MissBits'(i);
     end
-    free_waiter = '0;
-    next_waiter = '0;
     for (int i = L1Waiters - 1; i >= 0; i--) begin
-      if (!waiter_q[i].used) free_waiter = WaiterBits'(i);
-      else if (waiter_q[i].miss == fill_miss_q) next_waiter = WaiterBits'(i);
+      if (!waiter_q[i].used) b_found.free_waiter = WaiterBits'(i);
+      else if (waiter_q[i].miss == fill_miss_q) b_found.next_waiter = WaiterBits'(i);
+      b_found.filled += LeftBits'(waiter_q[i].used && waiter_q[i].miss == b_q.rsp.id[MissBits-1:0]);
+    end
+  end
+  cut #(
+    .Width($bits(found_t)),
+    .Cut  (L1Interval - 1)
+  ) u_found (
+    .clk_i,
+    .data_i(b_found),
+    .data_o({set_valid, hits, found_open, open_miss, free_miss, free_waiter, next_waiter, filled})
+  );
+  always_comb begin : b_ways
+    hit_way = '0;
+    foreach (ages[w]) begin
+      if (hits[w]) hit_way |= WayBits'(w);
+      ages[w] = tags.age[w] ^ WayBits'(w);
     end
   end
 
   replacement #(
     .Ways(L1Ways)
   ) u_replacement (
-    .valid_i    (valid_q[b_set]),
+    .valid_i    (set_valid),
     .ages_i     (ages),
     .exclude_i  ('0),
     .touch_way_i(touched),
@@ -412,29 +480,15 @@ module l1
     .ages_o     (ages_next)
   );
 
-  /// An operation that no memory could serve: answered with an error, never passed on.
-  always_comb begin : b_check
-    bad = 1'b0;
-    if (b_q.cu.op != CuOpFence) begin
-      if (32'(b_q.cu.address[39:36]) >= Nodes) bad = 1'b1;
-      if (37'(b_q.cu.address[35:0]) >= 37'(MemoryBytes)) bad = 1'b1;
-    end
-    if (b_q.cu.op inside {CuOpLoad, CuOpStore} && b_q.cu.mask == '0) bad = 1'b1;
-    if (b_q.cu.op == CuOpAtomic) begin
-      if (b_q.cu.address[1:0] != '0 || (b_q.cu.wide && b_q.cu.address[2])) bad = 1'b1;
-      if (b_q.cu.func > FuncXor) bad = 1'b1;
-    end
-    is_strong = b_q.cu.order != OrderWeak && b_q.cu.scope != ScopeCta;
-  end
-
   logic is_op, is_load, is_store, is_atomic, is_fence, is_weak_load, is_fill, closes;
-  assign is_op        = b_op && !bad;
+  assign is_op        = b_op && !b_q.bad;
   assign is_load      = is_op && b_q.cu.op == CuOpLoad;
   assign is_store     = is_op && b_q.cu.op == CuOpStore;
   assign is_atomic    = is_op && b_q.cu.op == CuOpAtomic;
   assign is_fence     = is_op && b_q.cu.op == CuOpFence;
   assign is_weak_load = is_load && !is_strong;
   assign is_fill      = b_fills;
+  assign is_strong    = b_q.cu.order != OrderWeak && b_q.cu.scope != ScopeCta;
 
   assign there     = (is_load || is_store || is_atomic) && hits != '0;
   assign hit       = there && live;
@@ -457,19 +511,19 @@ module l1
   // Under leases the line may be there: its lease has run out, or a store replaces it.
   assign b_way     = (install && !(leases && hits != '0)) ? victim : hit_way;
   assign touched   = b_way;
-  assign sends     = need_miss || is_store || (b_q.valid && b_q.kind == L1EventKindFenceSend);
+  assign sends     = need_miss || is_store || (b_takes && b_q.kind == L1EventKindFenceSend);
   // With a fault the L1 acquires when the first bank is told to, not when all have.
   assign early     = leases && fault_i == FaultLeaseL1BeforeL2 &&
                      asks_banks(leases, ends, b_fence.order, b_fence.scope);
-  assign acquires  = b_q.valid && b_fence.order inside {OrderAcquire, OrderAcqRel} &&
+  assign acquires  = b_takes && b_fence.order inside {OrderAcquire, OrderAcqRel} &&
                      b_fence.scope != ScopeCta &&
                      (early ? b_q.kind == L1EventKindFenceSend && b_fence.sent == '0 :
                               b_q.kind == L1EventKindFenceDone);
   assign outlives  = acquires && causal;
   assign drop_all  = acquires && !causal;
   assign b_warp    = b_op ? b_q.cu.warp : b_q.warp;
-  assign answers   = (b_op && bad) || (is_weak_load && hit) || (is_store && !leases) ||
-                     (b_q.valid && b_q.kind inside {L1EventKindFenceDone, L1EventKindAnswer});
+  assign answers   = (b_op && b_q.bad) || (is_weak_load && hit) || (is_store && !leases) ||
+                     (b_takes && b_q.kind inside {L1EventKindFenceDone, L1EventKindAnswer});
   assign last_answer = left_q == LeftBits'(1);
 
   assign data_read = is_weak_load && hit;
@@ -487,7 +541,7 @@ module l1
   always_comb begin : b_tags
     tags_write = touches;
     tags_new = tags;
-    if (install) tags_new.tag[b_way] = tag_of(b_q.address);
+    if (install) tags_new.tag[b_way] = tag_of(b_q.line);
     foreach (ages_next[w]) tags_new.age[w] = ages_next[w] ^ WayBits'(w);
   end
 
@@ -503,7 +557,7 @@ module l1
     end else begin
       b_out.order = b_q.cu.order;
       b_out.scope = b_q.cu.scope;
-      b_out.address = {b_line, LineBits'(0)};
+      b_out.address = address_of(b_line);
       if (causal) begin
         b_out.cts = clock;
         b_out.era = era;
@@ -521,7 +575,7 @@ module l1
         b_out.id = 6'(b_miss);
         b_out.func = b_q.cu.func;
         b_out.wide = b_q.cu.wide;
-        b_out.address = b_q.cu.address;
+        b_out.address[LineBits-1:0] = b_q.cu.address[LineBits-1:0];
         b_out.data = b_q.cu.data;
       end else begin
         b_out.kind = ReqKindRead;
@@ -565,7 +619,7 @@ module l1
     if (need_miss)
       miss_q[free_miss] <= '{used: 1'b1, open: opens, store: is_store, clock: clock, line: b_line};
     if (is_fill) miss_q[b_q.rsp.id[MissBits-1:0]].open <= 1'b0;
-    if (b_q.valid && b_q.kind == L1EventKindAnswer && last_answer) miss_q[fill_miss_q].used <= 1'b0;
+    if (b_answer && last_answer) miss_q[fill_miss_q].used <= 1'b0;
     if (b_rebases) foreach (miss_q[i]) miss_q[i].clock <= '0;
     if (drop_all && fault_i != FaultL1AcquireKeepsMisses)
       foreach (miss_q[i])
@@ -578,21 +632,28 @@ module l1
 
   always_ff @(posedge clk_i) begin : waiters
     if (waits) waiter_q[free_waiter] <= '{used: 1'b1, miss: b_miss, warp: b_q.cu.warp, tag: b_q.cu.tag};
-    if (b_q.valid && b_q.kind == L1EventKindAnswer) waiter_q[next_waiter].used <= 1'b0;
+    if (b_answer) waiter_q[next_waiter].used <= 1'b0;
     if (!rst_ni) foreach (waiter_q[i]) waiter_q[i].used <= 1'b0;
   end
 
+  // What is free is counted along: to add up the tables would be the longest way of stage A.
+  always_ff @(posedge clk_i) begin : room
+    if (need_miss) free_misses_q <= free_misses_q - 1'b1;
+    if (waits) free_waiters_q <= free_waiters_q - 1'b1;
+    if (b_answer) free_waiters_q <= free_waiters_q + 1'b1;
+    if (b_answer && last_answer) free_misses_q <= free_misses_q + 1'b1;
+    if (!rst_ni) begin
+      free_misses_q <= $bits(free_misses_q)'(L1Misses);
+      free_waiters_q <= LeftBits'(L1Waiters);
+    end
+  end
+
   always_ff @(posedge clk_i) begin : fills
-    logic [LeftBits-1:0] count;
-    count = '0;
     if (is_fill) begin
-      foreach (waiter_q[i]) begin
-        count += LeftBits'(waiter_q[i].used && waiter_q[i].miss == b_q.rsp.id[MissBits-1:0]);
-      end
-      left_q <= count;
+      left_q <= filled;
       fill_miss_q <= b_q.rsp.id[MissBits-1:0];
       fill_data_q <= b_q.rsp.data;
-    end else if (b_q.valid && b_q.kind == L1EventKindAnswer) begin
+    end else if (b_answer) begin
       left_q <= left_q - 1'b1;
     end
     if (!rst_ni) left_q <= '0;
@@ -601,8 +662,7 @@ module l1
   always_ff @(posedge clk_i) begin : loads
     foreach (loads_q[w]) begin
       if (waits && b_q.cu.warp == 4'(w)) loads_q[w] <= loads_q[w] + 1'b1;
-      if (b_q.valid && b_q.kind == L1EventKindAnswer && waiter_q[next_waiter].warp == 4'(w))
-        loads_q[w] <= loads_q[w] - 1'b1;
+      if (b_answer && waiter_q[next_waiter].warp == 4'(w)) loads_q[w] <= loads_q[w] - 1'b1;
       if (!rst_ni) loads_q[w] <= '0;
     end
   end
@@ -618,10 +678,10 @@ module l1
             sent: '0,
             awaited: BankBits'(L2Banks)
         };
-      if (b_q.valid && b_q.kind == L1EventKindFenceSend && b_warp == 4'(w))
+      if (b_takes && b_q.kind == L1EventKindFenceSend && b_warp == 4'(w))
         fence_q[w].sent <= fence_q[w].sent + 1'b1;
-      if (b_q.valid && b_q.kind == L1EventKindFenceDone && b_warp == 4'(w)) fence_q[w].pending <= 1'b0;
-      if (b_q.valid && b_q.kind == L1EventKindResponse && b_q.rsp.kind == RspKindFence && b_q.rsp.id == 6'(w))
+      if (b_takes && b_q.kind == L1EventKindFenceDone && b_warp == 4'(w)) fence_q[w].pending <= 1'b0;
+      if (b_takes && b_q.kind == L1EventKindResponse && b_q.rsp.kind == RspKindFence && b_q.rsp.id == 6'(w))
         fence_q[w].awaited <= fence_q[w].awaited - 1'b1;
       if (!rst_ni) fence_q[w] <= '0;
     end
@@ -630,7 +690,7 @@ module l1
   // ---------------------------------------------------------------- stage C: answer
   always_comb begin : b_effects
     b_event = '0;
-    b_event.valid = b_q.valid;
+    b_event.valid = b_takes;
     b_event.kind = b_q.kind;
     b_event.warp = b_q.warp;
     b_event.cu = b_op ? b_q.cu : '0;
@@ -647,7 +707,7 @@ module l1
     b_event.sent = sends;
     b_event.out_ = sends ? b_out : '0;
     b_event.answered = answers;
-    b_event.done.error = b_op && bad;
+    b_event.done.error = b_op && b_q.bad;
     b_event.done.warp = b_warp;
     b_event.done.tag = b_q.cu.tag;
     if (b_q.kind == L1EventKindAnswer) begin
@@ -664,8 +724,8 @@ module l1
   always_ff @(posedge clk_i) begin : to_c
     c_event_q <= b_event;
     c_from_ram_q <= data_read;
-    c_from_fill_q <= b_q.valid && b_q.kind == L1EventKindAnswer;
-    if (b_q.valid) seq_q <= seq_q + 1'b1;
+    c_from_fill_q <= b_answer;
+    if (b_takes) seq_q <= seq_q + 1'b1;
     if (!rst_ni) begin
       c_event_q.valid <= 1'b0;
       c_event_q.answered <= 1'b0;
@@ -685,9 +745,8 @@ module l1
 
   logic any_miss, any_fence;
   always_comb begin : busy
-    any_miss = 1'b0;
+    any_miss = free_misses_q != $bits(free_misses_q)'(L1Misses);
     any_fence = 1'b0;
-    foreach (miss_q[i]) any_miss |= miss_q[i].used;
     foreach (fence_q[w]) any_fence |= fence_q[w].pending;
   end
   assign idle_o = !any_miss && !any_fence && !b_q.valid && !c_event_q.valid && !req_valid_o && ready_o;
@@ -704,7 +763,7 @@ module l1
     count_o.installs = install;
     count_o.closed = is_fill && b_q.rsp.kind == RspKindLine && !install;
     count_o.requests = sends;
-    count_o.errors = b_op && bad;
+    count_o.errors = b_op && b_q.bad;
     count_o.drops = acquires;
     count_o.stalls = cu_valid_i && !cu_ready_o;
     count_o.lease_misses = is_weak_load && expired;

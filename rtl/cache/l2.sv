@@ -6,6 +6,10 @@
 ///   A  l2_admit chooses the next step and reads tags and directory
 ///   B  compare, change all state but the data, tell the forward queue: steps are ordered here (R1)
 ///   C  data out of the RAM; write, answer, write back
+/// With `L2Interval` above 1 a step is chosen a cycle before it is taken, and is in B for so many cycles: in the first its tags and
+/// directory are read, in the last it takes effect. Nothing else is in B meanwhile, so that what B looks at is steady, and
+/// registers (`cut`) may stand anywhere on its ways, up to L2Interval - 2 in a row. C has two cycles then, or three.
+/// Under leases an atomic that may fail is in B for longer: whether it does is found out first (l2_cycles).
 /// The parts: l2_tags, l2_data, misses (remote lines), fetches (local lines), directory, l2_release, forward.
 module l2
   import weft_pkg::*;
@@ -49,6 +53,8 @@ module l2
   output logic     req_valid_o,
   input  logic     req_ready_i,
   output req_t     req_o,
+  /// Of a WRITE to another home, the first run of bytes.
+  output weft_cost_pkg::split_t split_o,
   output logic     fwd_valid_o,
   input  logic     fwd_ready_i,
   output fwd_t     fwd_o,
@@ -78,14 +84,37 @@ module l2
   localparam int unsigned ReleaseBits = (L2Releases > 1) ? $clog2(L2Releases) : 1;
   localparam int unsigned MarkerBits = (HomeMarkers > 1) ? $clog2(HomeMarkers) : 1;
 
-  work_t a_work, b_q;
-  logic c_valid_q, tags_ready, directory_ready;
-  logic [39:0] a_address, b_address;
+  work_t a_work, b_q, b;
+  logic c_first_q, c_last, c_valid, b_busy, b_keeps, tags_ready, directory_ready;
+  logic [39:0] look_address, b_address;
   set_t b_set;
   assign ready_o   = tags_ready && directory_ready;
-  assign a_address = {a_work.line, LineBits'(0)};
   assign b_address = {b_q.line, LineBits'(0)};
   assign b_set     = set_of(b_address);
+
+  // `b` is the step in its last cycle, the one in which it takes effect (`takes`); `looks`: its line is looked up; `b_keeps`: it
+  // stays for another cycle; `b_busy`: what is chosen now would find it still here. An atomic that `tries` has its word read first.
+  lineno_t look_line;
+  logic [MissBits-1:0] look_miss;
+  logic looks, takes, tries, reads, same;
+  assign look_line = (L2Interval > 1) ? b_q.line : a_work.line;
+  assign look_miss = (L2Interval > 1) ? b_q.rsp.id[MissBits-1:0] : a_work.rsp.id[MissBits-1:0];
+  l2_cycles u_cycles (
+    .clk_i,
+    .rst_ni,
+    .enters_i(a_work.valid),
+    .tries_i (tries),
+    .looks_o (looks),
+    .reads_o (reads),
+    .takes_o (takes),
+    .keeps_o (b_keeps),
+    .busy_o  (b_busy)
+  );
+  assign look_address = {look_line, LineBits'(0)};
+  always_comb begin
+    b = b_q;
+    b.valid = takes;
+  end
 
   // ---------------------------------------------------------------- leases
   logic leases, ends, causal, renews, live, acquires, rebases, answered;
@@ -102,61 +131,117 @@ module l2
   logic from_request, is_local, to_remote, home_step;
   logic tag_hit, fetch_match, miss_open, fill_open, fill_was_open, poisoned;
   req_t b_req, replay_req;
+  // What it is as long as it is here, without a cycle: for what follows from that.
+  logic of_cu, of_inv, of_fill, of_wrote, of_flush, of_memory, of_replay, of_request, of_remote;
   always_comb begin : kind
-    is_cu     = b_q.valid && b_q.kind == L2EventKindCu;
-    is_inv    = b_q.valid && b_q.kind == L2EventKindInv;
-    is_wrote  = BuiltLeases && b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindWrote;
-    is_fill   = (b_q.valid && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine) || is_wrote;
-    is_answer = b_q.valid && b_q.kind == L2EventKindAnswer;
-    is_flush  = b_q.valid && b_q.kind == L2EventKindFlush;
-    is_memory = b_q.valid && b_q.kind == L2EventKindMemory;
-    is_replay = b_q.valid && b_q.kind == L2EventKindReplay;
+    of_cu      = b_q.kind == L2EventKindCu;
+    of_inv     = b_q.kind == L2EventKindInv;
+    of_wrote   = BuiltLeases && b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindWrote;
+    of_fill    = (b_q.kind == L2EventKindResponse && b_q.rsp.kind == RspKindLine) || of_wrote;
+    of_flush   = b_q.kind == L2EventKindFlush;
+    of_memory  = b_q.kind == L2EventKindMemory;
+    of_replay  = b_q.kind == L2EventKindReplay;
+    of_request = (of_cu || b_q.kind == L2EventKindRequest) &&
+                 b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
+    of_remote  = of_request && !is_local;
   end
-  assign b_req        = is_replay ? replay_req : b_q.req;
+  always_comb begin : taken  // apart: how long it is here follows from its kind
+    is_cu     = takes && of_cu;
+    is_inv    = takes && of_inv;
+    is_wrote  = takes && of_wrote;
+    is_fill   = takes && of_fill;
+    is_answer = takes && b_q.kind == L2EventKindAnswer;
+    is_flush  = takes && of_flush;
+    is_memory = takes && of_memory;
+    is_replay = takes && of_replay;
+  end
+  cut #(
+    .Width($bits(req_t)),
+    .Cut  (32'(L2Interval > 3))
+  ) u_request (
+    .clk_i,
+    .data_i(of_replay ? replay_req : b_q.req),
+    .data_o(b_req)
+  );
   assign is_local     = b_address[39:36] == self_i;
-  assign from_request = (is_cu || (b_q.valid && b_q.kind == L2EventKindRequest)) &&
-                        b_q.req.kind inside {ReqKindRead, ReqKindWrite, ReqKindAtomic};
-  assign to_remote    = from_request && !is_local;
+  assign from_request = takes && of_request;
+  assign to_remote    = takes && of_remote;
   assign acquires     = leases && is_cu && b_req.kind == ReqKindFence;
-  assign rebases      = b_q.valid && b_q.kind == L2EventKindRebase;
+  assign rebases      = takes && b_q.kind == L2EventKindRebase;
+  // Of an atomic at its home, the TSU must know whether it fails (T8).
+  assign tries        = ends && (of_replay ? may_fail(replay_req.kind, replay_req.func) :
+                                 of_request && is_local && may_fail(b_q.req.kind, b_q.req.func));
   assign answered     = leases && (received_o || (home_step && b_req.src == self_i));
-  assign home_step    = is_replay || (from_request && is_local && !fetch_match && tag_hit);
 
-  logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
-  logic peeks, remote_hit, read_hit, store_miss, renewal, unchanged, renewed;
-  assign remote_read   = to_remote && b_req.kind == ReqKindRead;
-  assign remote_write  = to_remote && b_req.kind == ReqKindWrite;
-  assign remote_atomic = to_remote && b_req.kind == ReqKindAtomic;
-  // A strong load of scope sys is answered by its home alone (T8); under leases a store waits for its answer too.
-  assign peeks         = leases && b_req.wide;
-  assign remote_hit    = tag_hit && live;
-  assign read_hit      = remote_read && remote_hit && !peeks;
-  assign read_miss     = remote_read && (peeks || (!remote_hit && !miss_open));
-  assign read_join     = remote_read && !peeks && !remote_hit && miss_open;
-  assign store_miss    = remote_write && leases;
-  assign renewal       = renews && read_miss && !peeks && tag_hit;
-  assign closes        = miss_open && !leases &&
-                         ((remote_write && fault_i != FaultL2StoreKeepsFill) || remote_atomic ||
-                                       (is_inv && inv_closes));
-  assign inv_closes    = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
-                         !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
-
-  // ---------------------------------------------------------------- tags
-  logic install, invalidates, copies, touches, victim_dirty, flushes;
-  logic store_whole, store_same;
+  // What the step does. Known a cycle before it takes effect, where it has cycles for that.
+  logic install, invalidates, copies, touches, victim_dirty, flushes, way_dirty, store_whole, store_same;
   way_t hit_way, victim, b_way;
-  logic way_dirty;
   bankline_t way_line;
   logic [L2Ways-1:0] exclude;
-  assign install      = (is_fill && fill_open && (!is_wrote || store_whole || store_same)) || is_memory;
-  assign invalidates  = tag_hit &&
-                        (is_inv || (remote_atomic && !ends && fault_i != FaultL2AtomicKeepsCopy));
-  assign copies       = remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
-                        (!leases || fault_i == FaultLeaseL2WritesEarly);
+  logic remote_read, remote_write, remote_atomic, read_miss, read_join, closes, inv_closes;
+  logic peeks, remote_hit, read_hit, store_miss, renewal, unchanged, renewed, fetch_start, fetch_join;
+  typedef struct packed {
+    logic home_step, fetch_start, fetch_join;
+    logic remote_read, remote_write, remote_atomic, read_hit, read_miss, read_join, renewal;
+    logic closes, install, invalidates, copies;
+    way_t way;
+  } plan_t;
+  plan_t plan, known;
+  // A strong load of scope sys is answered by its home alone (T8); under leases a store waits for its answer too.
+  assign peeks      = leases && b_q.req.wide;
+  assign remote_hit = tag_hit && live;
+  assign inv_closes = !(fault_i inside {FaultL2InvKeepsFill, FaultL2InvKeepsJoining}) &&
+                      !(fault_i == FaultL2BlockInvClosesOne && b_q.index != '0);
+  always_comb begin : planning
+    plan.home_step     = of_replay || (of_request && is_local && !fetch_match && tag_hit);
+    plan.fetch_start   = of_request && is_local && !fetch_match && !tag_hit;
+    plan.fetch_join    = of_request && is_local && fetch_match;
+    plan.remote_read   = of_remote && b_q.req.kind == ReqKindRead;
+    plan.remote_write  = of_remote && b_q.req.kind == ReqKindWrite;
+    plan.remote_atomic = of_remote && b_q.req.kind == ReqKindAtomic;
+    plan.read_hit      = plan.remote_read && remote_hit && !peeks;
+    plan.read_miss     = plan.remote_read && (peeks || (!remote_hit && !miss_open));
+    plan.read_join     = plan.remote_read && !peeks && !remote_hit && miss_open;
+    plan.renewal       = renews && plan.read_miss && !peeks && tag_hit;
+    plan.closes        = miss_open && !leases &&
+                         ((plan.remote_write && fault_i != FaultL2StoreKeepsFill) || plan.remote_atomic ||
+                          (of_inv && inv_closes));
+    plan.install       = (of_fill && fill_open && (!of_wrote || store_whole || store_same)) || of_memory;
+    plan.invalidates   = tag_hit &&
+                         (of_inv || (plan.remote_atomic && !ends && fault_i != FaultL2AtomicKeepsCopy));
+    plan.copies        = plan.remote_write && tag_hit && fault_i != FaultL2StoreKeepsCopy &&
+                         (!leases || fault_i == FaultLeaseL2WritesEarly);
+    // Under leases the line may be there: its lease has run out, or a store replaces it.
+    plan.way           = (plan.install && !(leases && tag_hit)) ? victim :
+                         of_flush ? b_q.index[WayBits-1:0] : hit_way;
+  end
+  cut #(
+    .Width($bits(plan_t)),
+    .Cut  (32'(L2Interval > 3))
+  ) u_plan (
+    .clk_i,
+    .data_i(plan),
+    .data_o(known)
+  );
+  assign home_step     = takes && known.home_step;
+  assign fetch_start   = takes && known.fetch_start;
+  assign fetch_join    = takes && known.fetch_join;
+  assign remote_read   = takes && known.remote_read;
+  assign remote_write  = takes && known.remote_write;
+  assign remote_atomic = takes && known.remote_atomic;
+  assign read_hit      = takes && known.read_hit;
+  assign read_miss     = takes && known.read_miss;
+  assign read_join     = takes && known.read_join;
+  assign renewal       = takes && known.renewal;
+  assign closes        = takes && known.closes;
+  assign install       = takes && known.install;
+  assign invalidates   = takes && known.invalidates;
+  assign copies        = takes && known.copies;
+  assign b_way         = known.way;
+  assign store_miss    = remote_write && leases;
+
+  // ---------------------------------------------------------------- tags
   assign touches      = home_step || copies || read_hit || install;
-  // Under leases the line may be there: its lease has run out, or a store replaces it.
-  assign b_way        = (install && !(leases && tag_hit)) ? victim :
-                        is_flush ? b_q.index[WayBits-1:0] : hit_way;
   assign victim_dirty = install && way_dirty;
   assign flushes      = is_flush && way_dirty;
   l2_tags u_tags (
@@ -165,8 +250,8 @@ module l2
     .ready_o      (tags_ready),
     .self_i,
     .drop_i       ((acquires && !causal) || rebases),
-    .lookup_i     (a_work.valid),
-    .lookup_line_i(a_work.line),
+    .lookup_i     (looks),
+    .lookup_line_i(look_line),
     .line_i       (b_q.line),
     .hit_o        (tag_hit),
     .hit_way_o    (hit_way),
@@ -186,7 +271,7 @@ module l2
   line_t store_data, c_data, c_line, c_new;
   logic [MissBits-1:0] open_miss, free_miss, answer_miss;
   if (BuiltLeases) begin : gen_leases
-    logic in_time;
+    logic in_time, times_in_time;
     lease_clock u_clock (
       .clk_i,
       .rst_ni,
@@ -205,11 +290,11 @@ module l2
       .Ways(L2Ways)
     ) u_lines (
       .clk_i,
-      .lookup_i     (a_work.valid),
-      .lookup_set_i (set_of(a_address)),
+      .lookup_i     (looks),
+      .lookup_set_i (set_of(look_address)),
       .way_i        (hit_way),
       .now_i        (now),
-      .live_o       (in_time),
+      .live_o       (times_in_time),
       .wts_o        (copy_wts),
       .rts_o        (copy_rts),
       .install_i    (install && is_fill),
@@ -217,6 +302,13 @@ module l2
       .install_way_i(b_way),
       .wts_i        (b_q.rsp.wts),
       .rts_i        (b_q.rsp.rts)
+    );
+    cut #(
+      .Cut(32'(L2Interval > 4))
+    ) u_in_time (
+      .clk_i,
+      .data_i(times_in_time),
+      .data_o(in_time)
     );
     // A request is served by the bank's time, or by its sender's if that is later (causal) and of this era (T10).
     logic hears;
@@ -231,29 +323,41 @@ module l2
     // A store's bytes wait here for its answer. The line as memory has it then is known if the store was of all of it, or if
     // the copy is what the store found at the home; else it is not kept (point e of docs/protocol.md "Leases"). A copy that is to
     // be renewed waits here too, for its place may be given to another line meanwhile.
-    logic c_keeps_q, c_renewal_q;
-    logic [MissBits-1:0] c_miss_q;
-    mask_t c_mask_q;
+    typedef struct packed {
+      logic keeps, renewal;
+      logic [MissBits-1:0] miss;
+      mask_t mask;
+    } keep_t;
+    keep_t keep_q, c_keep;
     always_ff @(posedge clk_i) begin
-      c_keeps_q <= rst_ni && (store_miss || renewal);
-      c_renewal_q <= renewal;
-      c_miss_q <= free_miss;
-      c_mask_q <= renewal ? '1 : b_req.mask;
+      keep_q.keeps <= rst_ni && (store_miss || renewal);
+      keep_q.renewal <= renewal;
+      keep_q.miss <= free_miss;
+      keep_q.mask <= renewal ? '1 : b_req.mask;
     end
+    cut #(
+      .Width($bits(keep_t)),
+      .Cut  (LateData)
+    ) u_keep (
+      .clk_i,
+      .data_i(keep_q),
+      .data_o(c_keep)
+    );
     ram #(
       .Words(L2Misses),
       .Width(1 + Line + 8 * Line)
     ) u_stores (
       .clk_i,
-      .ren_i  (a_work.valid),
-      .raddr_i(a_work.rsp.id[MissBits-1:0]),
+      .ren_i  (looks),
+      .raddr_i(look_miss),
       .rdata_o({renewed, store_mask, store_data}),
-      .wen_i  (c_keeps_q),
-      .waddr_i(c_miss_q),
-      .wdata_i({c_renewal_q, c_mask_q, c_renewal_q ? c_line : c_data})
+      .wen_i  (c_keep.keeps),
+      .waddr_i(c_keep.miss),
+      .wdata_i({c_keep.renewal, c_keep.mask, c_keep.renewal ? c_line : c_data})
     );
     // No two values of a line have one wts, but for values of two eras.
-    assign unchanged = weft_cost_pkg::req_renews(b_req) && (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
+    assign unchanged = weft_cost_pkg::req_renews(b_req) &&
+                       (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
                        (16'(b_req.mask) == home_was || fault_i == FaultLeaseRenewsAny);
     assign store_whole = &store_mask;
     assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
@@ -262,7 +366,7 @@ module l2
     assign {store_mask, store_data, store_whole, store_same, renewed, unchanged} = '0;
     assign live = 1'b1;
     logic unused;
-    assign unused = ^{answered, causal, ends, c_data};
+    assign unused = ^{answered, causal, ends, c_data, look_miss};
   end
 
   // ---------------------------------------------------------------- remote lines on their way
@@ -329,14 +433,12 @@ module l2
   end
 
   // ---------------------------------------------------------------- local lines on their way
-  logic fetch_start, fetch_join, fetch_ends;
+  logic fetch_ends;
   logic [FetchBits-1:0] match_fetch, free_fetch, replay_fetch;
   logic [$clog2(HomeWaiters+1)-1:0] replays_left, fetch_waiters;
   logic [$clog2(HomeFetches+1)-1:0] fetch_free;
   logic [HomeFetches-1:0] fetch_used;
   lineno_t peek_fetch_line, replay_line_q;
-  assign fetch_start = from_request && is_local && !fetch_match && !tag_hit;
-  assign fetch_join  = from_request && is_local && fetch_match;
   fetches u_fetches (
     .clk_i,
     .rst_ni,
@@ -392,13 +494,14 @@ module l2
     .protocol_i,
     .fault_i,
     .ready_o    (directory_ready),
-    .lookup_i   (a_work.valid),
-    .line_i     (bankline_of(a_address)),
+    .lookup_i   (looks),
+    .line_i     (bankline_of(look_address)),
     .home_step_i(home_step),
     .kind_i     (b_req.kind),
     .requester_i(b_req.src),
     .leases_i,
     .peeks_i    (b_req.wide),
+    .failed_i   (tries && same),
     .cts_i      ((b_req.src != self_i) ? heard : causal ? now : '0),
     .wts_o      (home_wts),
     .rts_o      (home_rts),
@@ -433,6 +536,7 @@ module l2
     .fault_i,
     .leases_i           (leases),
     .work_i             (b_q),
+    .takes_i            (takes),
     .fetches_i          (fetch_used),
     .fetch_ends_i       (fetch_ends),
     .fetch_index_i      (replay_fetch),
@@ -463,6 +567,19 @@ module l2
   logic fwd_push, seen_update;
   fwd_item_t b_item;
   logic [$clog2(HomeForwards+1)-1:0] fwd_free;
+  // What leaves by stage B leaves by the first cycle of C, where that has three: nobody sees it before the step's event. Requests: `LateReq`.
+  logic late_fwd, late_req;
+  fwd_item_t late_item;
+  logic [EntryOwed-1:0][Sharers-1:0] late_lines;
+  req_t late_out_req;
+  cut #(
+    .Width(1 + $bits(fwd_item_t) + $bits(dir_lines)),
+    .Cut  (32'(LateData > 1))
+  ) u_late_fwd (
+    .clk_i,
+    .data_i({fwd_push, b_item, dir_lines}),
+    .data_o({late_fwd, late_item, late_lines})
+  );
   always_comb begin : item
     b_item = '0;
     fwd_push = 1'b0;
@@ -483,21 +600,22 @@ module l2
       b_item.address = {self_i, 36'(Bank) << 12};
     end
   end
-  assign seen_update = b_q.valid && b_q.kind == L2EventKindResponse &&
-                       (b_q.rsp.kind == RspKindSeen || (b_q.rsp.kind == RspKindAck && b_q.rsp.seen));
+  assign seen_update = b.valid && b.kind == L2EventKindResponse &&
+                       (b.rsp.kind == RspKindSeen || (b.rsp.kind == RspKindAck && b.rsp.seen));
   forward #(
     .Nodes(Nodes),
     .Depth(HomeForwards),
     .Lines(EntryOwed),
-    .Line (Line)
+    .Line (Line),
+    .Late (LateData)
   ) u_forward (
     .clk_i,
     .rst_ni,
     .self_i,
     .fault_i     (fault_i),
-    .item_valid_i(fwd_push),
-    .item_i      (b_item),
-    .lines_i     (dir_lines),
+    .item_valid_i(late_fwd),
+    .item_i      (late_item),
+    .lines_i     (late_lines),
     .free_o      (fwd_free),
     .seen_valid_i(seen_update),
     .seen_src_i  (b_q.rsp.src),
@@ -533,6 +651,17 @@ module l2
     end
   end
 
+  // The first run of a write's bytes is found on the way; of other requests nobody asks.
+  mask_t late_run;
+  cut #(
+    .Width(1 + $bits(req_t) + $bits(mask_t)),
+    .Cut  (32'(LateReq))
+  ) u_late_req (
+    .clk_i,
+    .data_i({sends_req, b_out_req, weft_cost_pkg::lowest_run(b_q.req.mask)}),
+    .data_o({late_req, late_out_req, late_run})
+  );
+
   // Of answers, all but the data of the RAM is known in B.
   rsp_t b_out_rsp;
   l1_rsp_t b_out_l1;
@@ -542,7 +671,7 @@ module l2
   ) u_answers (
     .clk_i,
     .self_i,
-    .work_i          (b_q),
+    .work_i          (b),
     .request_i       (b_req),
     .home_step_i     (home_step),
     .remote_hit_i    (read_hit),
@@ -591,10 +720,10 @@ module l2
     end
   end
 
-  l2_event_t b_event, c_event_q;
+  l2_event_t b_event, c_event;
   always_comb begin : effects
     b_event = '0;
-    b_event.valid = b_q.valid;
+    b_event.valid = b.valid;
     b_event.kind = b_q.kind;
     unique case (b_q.kind)
       L2EventKindReplay:     b_event.index = 6'(replay_fetch);
@@ -649,7 +778,8 @@ module l2
     .clk_i,
     .rst_ni,
     .fault_i,
-    .step_i  (b_q.valid),
+    .step_i  (takes),
+    .tries_i (reads),
     .set_i   (b_set),
     .way_i   (b_way),
     .mask_i  (b_write),
@@ -661,60 +791,89 @@ module l2
     .data_o  (c_data),
     .line_o  (c_line),
     .new_o   (c_new),
-    .old_o   (c_old)
+    .old_o   (c_old),
+    .same_o  (same)
   );
 
+  // What stage B hands on, and keeps for the other cycles of C, where there are any.
+  typedef struct packed {
+    l2_event_t what;
+    logic line_to_l1, atomic;
+  } done_t;
+  done_t done_q, c;
+  logic c_last_next, c_second;
   logic [15:0] seq_q;
-  logic c_line_to_l1_q, c_atomic_q;
   always_ff @(posedge clk_i) begin : stages
-    b_q <= a_work;
-    if (a_work.kind == L2EventKindResponse && a_work.rsp.kind == RspKindLine) b_q.rsp.data <= a_line;
-    c_event_q <= b_event;
-    c_valid_q <= b_q.valid;
-    c_line_to_l1_q <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;
-    c_atomic_q <= home_step && b_req.kind == ReqKindAtomic;
-    if (b_q.valid) seq_q <= seq_q + 1'b1;
+    if (!b_keeps) begin
+      b_q <= a_work;
+      if (a_work.kind == L2EventKindResponse && a_work.rsp.kind == RspKindLine) b_q.rsp.data <= a_line;
+    end
+    done_q.what <= b_event;
+    done_q.line_to_l1 <= sends_l1 && b_out_l1.kind == RspKindLine && !is_answer;
+    done_q.atomic <= home_step && b_req.kind == ReqKindAtomic;
+    c_first_q <= takes;
+    if (c_last_next) seq_q <= seq_q + 1'b1;
     if (!rst_ni) begin
       b_q.valid <= 1'b0;
-      c_valid_q <= 1'b0;
-      c_event_q.valid <= 1'b0;
-      c_atomic_q <= 1'b0;
+      c_first_q <= 1'b0;
+      done_q.what.valid <= 1'b0;
+      done_q.atomic <= 1'b0;
       seq_q <= '0;
     end
   end
+  cut #(
+    .Width(1 + $bits(done_t)),
+    .Cut  (LateData)
+  ) u_done (
+    .clk_i,
+    .data_i({c_first_q, done_q}),
+    .data_o({c_last, c})
+  );
+  cut #(
+    .Cut(32'(LateData > 1))
+  ) u_second (
+    .clk_i,
+    .data_i(c_first_q),
+    .data_o(c_second)
+  );
+  assign c_last_next = (LateData > 0) ? c_second : takes;
+  assign c_valid     = c_first_q || c_second || c_last;
+  assign c_event     = c.what;
 
   always_comb begin : out
-    event_o = c_event_q;
+    event_o = c_event;
     event_o.seq = seq_q;
-    if (c_line_to_l1_q) event_o.out_l1.data = c_new;
-    if (c_atomic_q) begin
-      if (c_event_q.sent_l1) event_o.out_l1.data = (8 * Line)'(c_old);
-      if (c_event_q.sent_rsp) event_o.out_rsp.data = (8 * Line)'(c_old);
-    end else if (c_event_q.sent_rsp && c_event_q.out_rsp.kind == RspKindLine) begin
+    if (c.line_to_l1) event_o.out_l1.data = c_new;
+    if (c.atomic) begin
+      if (c_event.sent_l1) event_o.out_l1.data = (8 * Line)'(c_old);
+      if (c_event.sent_rsp) event_o.out_rsp.data = (8 * Line)'(c_old);
+    end else if (c_event.sent_rsp && c_event.out_rsp.kind == RspKindLine) begin
       event_o.out_rsp.data = c_new;
     end
-    if (c_event_q.sent_mem && c_event_q.out_mem.write) event_o.out_mem.data = c_line;
+    if (c_event.sent_mem && c_event.out_mem.write) event_o.out_mem.data = c_line;
   end
 
   logic [3:0] req_free, rsp_free, l1_free, mem_free;
   l2_outputs u_outputs (
     .clk_i,
     .rst_ni,
-    .req_push_i (sends_req),
-    .req_data_i (b_out_req),
+    .req_push_i (late_req),
+    .req_data_i (late_out_req),
+    .req_run_i  (late_run),
     .req_free_o (req_free),
-    .rsp_push_i (c_valid_q && c_event_q.sent_rsp),
+    .rsp_push_i (c_last && c_event.sent_rsp),
     .rsp_data_i (event_o.out_rsp),
     .rsp_free_o (rsp_free),
-    .l1_push_i  (c_valid_q && c_event_q.sent_l1),
+    .l1_push_i  (c_last && c_event.sent_l1),
     .l1_data_i  (event_o.out_l1),
     .l1_free_o  (l1_free),
-    .mem_push_i (c_valid_q && c_event_q.sent_mem),
+    .mem_push_i (c_last && c_event.sent_mem),
     .mem_data_i (event_o.out_mem),
     .mem_free_o (mem_free),
     .req_valid_o,
     .req_ready_i,
     .req_o,
+    .split_o,
     .rsp_valid_o,
     .rsp_ready_i,
     .rsp_o,
@@ -766,13 +925,16 @@ module l2
     .mem_i,
     .flush_i,
     .flushed_o,
+    .busy_i             (b_busy),
     .b_i                (b_q),
-    .c_valid_i          (c_valid_q),
+    .c_valid_i          (c_valid),
     .l1_free_i          (l1_free),
     .rsp_free_i         (rsp_free),
     .mem_free_i         (mem_free),
     .req_free_i         (req_free),
+    .req_late_i         (LateReq && late_req),
     .fwd_free_i         (7'(fwd_free)),
+    .fwd_late_i         (LateData > 1 && late_fwd),
     .miss_free_i        (7'(miss_free)),
     .miss_waiters_i     (7'(miss_waiters)),
     .answers_left_i     (7'(answers_left)),
@@ -792,9 +954,9 @@ module l2
   );
 
   assign sent_o     = sends_rsp && b_out_rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
-  assign received_o = b_q.valid && b_q.kind == L2EventKindResponse &&
-                      b_q.rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
-  assign answers_o  = answers_left != '0 || l1_valid_o || b_q.valid || c_valid_q || !ready_o;
+  assign received_o = b.valid && b.kind == L2EventKindResponse &&
+                      b.rsp.kind inside {RspKindLine, RspKindAtomic, RspKindWrote};
+  assign answers_o  = answers_left != '0 || l1_valid_o || b_q.valid || c_valid || !ready_o;
 
   logic tables_idle, markers_idle, releases_idle, forward_idle, outputs_idle;
   assign tables_idle   = miss_free == $bits(miss_free)'(L2Misses) && fetch_used == '0;
@@ -802,11 +964,11 @@ module l2
   assign releases_idle = release_free == $bits(release_free)'(L2Releases) && markers_idle;
   assign forward_idle  = !fwd_valid_o && fwd_free == $bits(fwd_free)'(HomeForwards);
   assign outputs_idle  = !req_valid_o && !rsp_valid_o && !l1_valid_o && !mem_valid_o && forward_idle;
-  assign idle_o = ready_o && !b_q.valid && !c_valid_q && tables_idle && releases_idle && outputs_idle;
+  assign idle_o = ready_o && !b_q.valid && !c_valid && tables_idle && releases_idle && outputs_idle;
 
   l2_counts u_counts (
     .self_i,
-    .event_i  (event_o),
+    .event_i  (done_q.what),  // in the first cycle of stage C, however many there are
     .stalled_i(stalled),
     .count_o
   );

@@ -4,6 +4,9 @@
 /// need has room, counting what the stages behind it may still take. So the stages behind never stall, and
 /// what waits is decided here alone: responses wait for nothing but queues that always drain, forwards for
 /// responses, requests for both (R9; docs/protocol.md "Who waits for whom").
+///
+/// Where steps take several cycles, what is chosen is taken a cycle later, if it is still there: room never shrinks but by
+/// steps, of which none is taken meanwhile; a CU's request may have given way to another's, and a rebase may have begun.
 module l2_admit
   import weft_pkg::*;
   import l2_pkg::*;
@@ -52,6 +55,8 @@ module l2_admit
   input  logic flush_i,
   output logic flushed_o,
 
+  /// A step is in stage B and will not have come to its end: nothing is chosen.
+  input  logic  busy_i,
   /// What is in the stages behind.
   input  work_t b_i,
   input  logic  c_valid_i,
@@ -62,6 +67,9 @@ module l2_admit
   input  logic [3:0] mem_free_i,
   input  logic [3:0] req_free_i,
   input  logic [6:0] fwd_free_i,
+  /// One that has left stage B and is not in its queue yet.
+  input  logic       req_late_i,
+  input  logic       fwd_late_i,
   /// Room in the tables, and what they have ready.
   input  logic [6:0] miss_free_i,
   input  logic [6:0] miss_waiters_i,
@@ -102,8 +110,8 @@ module l2_admit
     room_l1    = l1_free_i > late;
     room_rsp   = rsp_free_i > late;
     room_mem   = mem_free_i > late;
-    room_req   = req_free_i > 4'(b_i.valid);
-    room_fwd   = fwd_free_i > 7'(b_i.valid);
+    room_req   = req_free_i > 4'(b_i.valid) + 4'(req_late_i);
+    room_fwd   = fwd_free_i > 7'(b_i.valid) + 7'(fwd_late_i);
     room_fetch = fetch_free_i > 7'(b_request) && fetch_waiters_i > 7'(b_request);
     room_miss  = miss_free_i > 7'(b_request) && miss_waiters_i > 7'(b_request);
     room_marker = marker_free_i > 5'(b_request);
@@ -130,7 +138,6 @@ module l2_admit
   logic rebased_q, starts;
   assign starts    = BuiltLeases && rebase_i && !rebased_q;
   assign rebased_o = rebased_q && !b_i.valid;
-  always_ff @(posedge clk_i) rebased_q <= rst_ni && rebase_i;
 
   logic can_answer, can_replay, can_response, can_memory, can_forward, can_go, can_send, can_request, can_cu;
   always_comb begin : can
@@ -189,26 +196,53 @@ module l2_admit
     Cu,
     Flush
   } choice_e;
-  choice_e choice;
+  // What is chosen now; what was, where that is a cycle before; the same if it is still there, which is taken.
+  choice_e chosen, offered, choice;
   always_comb begin : choose
-    choice = None;
-    if (starts) choice = Rebase;
-    else if (can_answer) choice = Answer;
-    else if (can_replay) choice = Replay;
-    else if (rsp_valid_i && can_response) choice = Response;
-    else if (mem_valid_i && can_memory) choice = Memory;
-    else if (fwd_valid_i && can_forward) choice = Forward;
-    else if (can_go) choice = Go;
-    else if (can_send) choice = Send;
-    else if (take_request) choice = Request;
-    else if (take_cu) choice = Cu;
-    else if (flush_go) choice = Flush;
+    chosen = None;
+    if (busy_i) chosen = None;
+    else if (starts) chosen = Rebase;
+    else if (can_answer) chosen = Answer;
+    else if (can_replay) chosen = Replay;
+    else if (rsp_valid_i && can_response) chosen = Response;
+    else if (mem_valid_i && can_memory) chosen = Memory;
+    else if (fwd_valid_i && can_forward) chosen = Forward;
+    else if (can_go) chosen = Go;
+    else if (can_send) chosen = Send;
+    else if (take_request) chosen = Request;
+    else if (take_cu) chosen = Cu;
+    else if (flush_go) chosen = Flush;
+  end
+  if (L2Interval > 1) begin : gen_later
+    choice_e choice_q;
+    logic [2:0] cu_q;
+    logic there;
+    always_ff @(posedge clk_i) begin
+      choice_q <= (rst_ni && choice_q == None) ? chosen : None;
+      cu_q <= cu_i.cu;
+    end
+    always_comb begin : still
+      unique case (choice_q)
+        Replay:   there = !stop_i;
+        Response: there = rsp_valid_i;
+        Memory:   there = mem_valid_i && !stop_i;
+        Forward:  there = fwd_valid_i;
+        Request:  there = req_valid_i && !stop_i;
+        Cu:       there = cu_valid_i && cu_i.cu == cu_q && !stop_i;
+        default:  there = 1'b1;
+      endcase
+    end
+    assign offered = choice_q;
+    assign choice  = there ? choice_q : None;
+  end else begin : gen_at_once
+    assign offered = chosen;
+    assign choice  = chosen;
   end
 
   always_comb begin : build
     work_o = '0;
     work_o.valid = choice != None;
-    unique case (choice)
+    unique case (offered)
       Rebase: work_o.kind = L2EventKindRebase;
       Answer: work_o.kind = L2EventKindAnswer;
       Replay: begin
@@ -269,6 +303,7 @@ module l2_admit
                        (rsp_valid_i || mem_valid_i || fwd_valid_i || req_valid_i || cu_valid_i);
 
   always_ff @(posedge clk_i) begin : turns
+    rebased_q <= rst_ni && rebase_i && (rebased_q || choice == Rebase);
     if (choice == Request) cu_last_q <= 1'b0;
     if (choice == Cu) cu_last_q <= 1'b1;
     if (choice == Forward) second_q <= mark_two && !second_q;

@@ -27,7 +27,7 @@ module l2_answers
   input  logic [15:0] copy_rts_i,
   /// The miss whose line comes was still open: it may be installed.
   input  logic       fill_open_i,
-  /// Leases: what comes is the answer of a store of these bytes, or renews a copy of them; it is installed; in the cycle behind it, the line.
+  /// Leases: what comes is the answer of a store of these bytes, or renews a copy of them; it is installed; in stage C, the line.
   input  logic       wrote_i,
   input  logic       renewed_i,
   input  line_t      wrote_data_i,
@@ -102,7 +102,7 @@ module l2_answers
     end
   end
 
-  logic install_q, merged_q, line_comes;
+  logic install_q, merges_q, merged_q, line_comes;
   logic [15:0] wts_q, rts_q;
   line_t data_q;
   assign line_comes = work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindLine;
@@ -116,8 +116,15 @@ module l2_answers
     end else if (merged_q) begin
       data_q <= line_i;
     end
-    merged_q <= wrote_i && installed_i;
+    merges_q <= wrote_i && installed_i;
   end
+  cut #(
+    .Cut(LateData)
+  ) u_merged (
+    .clk_i,
+    .data_i(merges_q),
+    .data_o(merged_q)
+  );
 
   logic fence_at_once;
   assign fence_at_once = work_i.valid && work_i.kind == L2EventKindCu && work_i.req.kind == ReqKindFence &&

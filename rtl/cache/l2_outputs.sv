@@ -10,6 +10,8 @@ module l2_outputs
 
   input  logic       req_push_i,
   input  req_t       req_data_i,
+  /// Of a WRITE, the first run of bytes that will leave.
+  input  mask_t      req_run_i,
   output logic [3:0] req_free_o,
   input  logic       rsp_push_i,
   input  rsp_t       rsp_data_i,
@@ -24,6 +26,7 @@ module l2_outputs
   output logic     req_valid_o,
   input  logic     req_ready_i,
   output req_t     req_o,
+  output weft_cost_pkg::split_t split_o,
   output logic     rsp_valid_o,
   input  logic     rsp_ready_i,
   output rsp_t     rsp_o,
@@ -44,18 +47,26 @@ module l2_outputs
   assign l1_free_o  = 4'(l1_free);
   assign mem_free_o = 4'(mem_free);
 
+  // Of a write, where the first run stands is found on its way in.
+  typedef struct packed {
+    req_t req;
+    weft_cost_pkg::split_t split;
+  } leaving_t;
+  leaving_t request;
+  assign req_o   = request.req;
+  assign split_o = request.split;
   fifo #(
-    .T(req_t),
+    .T(leaving_t),
     .Depth(ReqDepth)
   ) u_req (
     .clk_i,
     .rst_ni,
     .valid_i(req_push_i),
     .ready_o(req_room),
-    .data_i(req_data_i),
+    .data_i('{req: req_data_i, split: weft_cost_pkg::split_of(req_data_i, req_run_i)}),
     .valid_o(req_valid_o),
     .ready_i(req_ready_i),
-    .data_o(req_o),
+    .data_o(request),
     .free_o(req_free_o)
   );
   fifo #(

@@ -17,6 +17,15 @@ package l2_pkg;
   localparam int unsigned Sharers = (Nodes > 1) ? Nodes - 1 : 1;
   localparam int unsigned BlockLines = 4;  // of an INV of a block
 
+  // Cycles of stage C beyond its first, where a step has them.
+  localparam int unsigned LateData = (L2Interval > 4 && EgressFinepack == 0) ? 2 : (L2Interval > 1) ? 1 : 0;
+  // Requests leave by the first cycle of C, not by stage B: where C has three, and before a write queue, which takes them at once
+  // where a link takes them a flight later. So nobody has one before its step's event.
+  localparam bit LateReq = LateData > 1 || (LateData > 0 && EgressFinepack != 0);
+  // Cycles that an atomic is tried for: its word is read, counted out, compared; and one more where the TSU has a register behind
+  // its times.
+  localparam int unsigned TryCycles = 2 + LateData + ((L2Interval > 3) ? 1 : 0);
+
   typedef logic [39-LineBits:0] lineno_t;
   typedef logic [BankLineBits-1:0] bankline_t;
   typedef logic [SetBits-1:0] set_t;
@@ -45,6 +54,11 @@ package l2_pkg;
     rsp_t rsp;
     lineno_t line;
   } work_t;
+
+  /// Whether it is to be seen if the atomic leaves what it finds, and so writes nothing. An add is not: it would have to add 0.
+  function automatic logic may_fail(req_kind_e kind, func_e func);
+    return kind == ReqKindAtomic && func != FuncAdd;
+  endfunction
 
   function automatic bankline_t bankline_of(logic [39:0] address);
     return BankLineBits'({address[35:12+BankBits], address[11:LineBits]});

@@ -2,7 +2,8 @@
 
 /// Releases and markers of an L2 bank (R6). As the releaser's bank it sends marker requests and counts
 /// acknowledgements; as a home it answers marker requests with MARKs for the nodes that may still have INVs
-/// before them, and acknowledges the others itself. All in stage B, in the step's own cycle.
+/// before them, and acknowledges the others itself. All in stage B: what the step means is found while it stands there, and
+/// happens when it takes effect.
 module l2_release
   import weft_pkg::*;
   import l2_pkg::*;
@@ -16,8 +17,9 @@ module l2_release
   input  fault_e     fault_i,
   /// Leases: no fence is a release here.
   input  logic       leases_i,
-  /// The step in stage B.
+  /// The step in stage B; it takes effect in this cycle.
   input  work_t      work_i,
+  input  logic       takes_i,
 
   input  logic [HomeFetches-1:0]         fetches_i,
   input  logic                           fetch_ends_i,
@@ -54,47 +56,85 @@ module l2_release
   output logic [$clog2(HomeMarkers+1)-1:0] marker_free_o,
   output logic [$clog2(HomeMarkers+1)-1:0] marker_ready_o
 );
-  logic is_send, is_go, send_self, asked;
+  logic of_send, of_go, send_self, asked, is_send;
   logic [3:0] asked_src, go_src;
   logic [5:0] asked_id, go_id;
-  logic [ReleaseBits-1:0] ack_id;
-  logic acked;
-  logic [3:0] ack_count;
   logic [15:0] others;
+  // What the step means, without a cycle; a cycle before it takes effect, where it has cycles for that.
+  typedef struct packed {
+    logic sends, parks, steps, acked;
+    logic [3:0] src;
+    logic [5:0] id;
+    logic [15:0] marked;
+    logic [3:0] skipped;
+    logic [ReleaseBits-1:0] ack_id;
+    logic [3:0] ack_count;
+  } meaning_t;
+  meaning_t meaning, known;
 
-  assign is_send   = work_i.valid && work_i.kind == L2EventKindMarkerSend;
-  assign is_go     = work_i.valid && work_i.kind == L2EventKindMarkerGo;
-  assign send_self = is_send && home_o == self_i;
-  assign sends_o   = is_send && !send_self;
-  assign asked     = send_self || (work_i.valid && work_i.kind == L2EventKindRequest &&
-                                   work_i.req.kind == ReqKindMarker);
+  assign of_send   = work_i.kind == L2EventKindMarkerSend;
+  assign of_go     = work_i.kind == L2EventKindMarkerGo;
+  assign send_self = of_send && home_o == self_i;
+  assign asked     = send_self || (work_i.kind == L2EventKindRequest && work_i.req.kind == ReqKindMarker);
   assign asked_src = send_self ? self_i : work_i.req.src;
   assign asked_id  = send_self ? 6'(send_release_o) : work_i.req.id;
-  assign parks_o   = asked && fetches_i != '0;
-  assign step_o    = is_go || (asked && fetches_i == '0);
-  assign step_src_o = is_go ? go_src : asked_src;
-  assign step_id_o  = is_go ? go_id : asked_id;
-
-  always_comb begin : skip
+  always_comb begin : mean
+    meaning.sends = of_send && !send_self;
+    meaning.parks = asked && fetches_i != '0;
+    meaning.steps = of_go || (asked && fetches_i == '0);
+    meaning.src = of_go ? go_src : asked_src;
+    meaning.id = of_go ? go_id : asked_id;
     others = '0;
-    skipped_o = '0;
+    meaning.skipped = '0;
     for (int n = 0; n < Nodes; n++) begin
       others[n] = 4'(n) != self_i;
-      skipped_o += 4'(others[n] && !unseen_i[n]);
+      meaning.skipped += 4'(others[n] && !unseen_i[n]);
     end
-    marked_o = unseen_i & others;
+    meaning.marked = unseen_i & others;
+
+    // An acknowledgement to this node: from a message, from a MARK met here, or from its own home.
+    meaning.acked = 1'b0;
+    meaning.ack_id = work_i.rsp.id[ReleaseBits-1:0];
+    meaning.ack_count = work_i.rsp.count;
+    if (work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindAck) begin
+      meaning.acked = 1'b1;
+    end else if (work_i.kind == L2EventKindMark && work_i.fwd.releaser == self_i) begin
+      meaning.acked = 1'b1;
+      meaning.ack_id = work_i.fwd.id[ReleaseBits-1:0];
+      meaning.ack_count = 4'd1;
+    end else if (meaning.steps && meaning.src == self_i && meaning.skipped != '0) begin
+      meaning.acked = 1'b1;
+      meaning.ack_id = meaning.id[ReleaseBits-1:0];
+      meaning.ack_count = meaning.skipped;
+    end
   end
+  cut #(
+    .Width($bits(meaning_t)),
+    .Cut  (32'(L2Interval > 2))
+  ) u_cut (
+    .clk_i,
+    .data_i(meaning),
+    .data_o(known)
+  );
+  assign is_send    = takes_i && of_send;
+  assign sends_o    = takes_i && known.sends;
+  assign parks_o    = takes_i && known.parks;
+  assign step_o     = takes_i && known.steps;
+  assign step_src_o = known.src;
+  assign step_id_o  = known.id;
+  assign marked_o   = known.marked;
+  assign skipped_o  = known.skipped;
 
   markers u_markers (
     .clk_i,
     .rst_ni,
     .park_i       (parks_o),
-    .src_i        (asked_src),
-    .id_i         (asked_id),
+    .src_i        (known.src),
+    .id_i         (known.id),
     .fetches_i    (fetches_i),
     .fetch_ends_i (fetch_ends_i),
     .fetch_index_i(fetch_index_i),
-    .go_i         (is_go),
+    .go_i         (takes_i && of_go),
     .src_o        (go_src),
     .id_o         (go_id),
     .free_index_o (park_index_o),
@@ -103,26 +143,8 @@ module l2_release
     .free_o       (marker_free_o)
   );
 
-  // An acknowledgement to this node: from a message, from a MARK met here, or from its own home.
-  always_comb begin : acknowledge
-    acked = 1'b0;
-    ack_id = work_i.rsp.id[ReleaseBits-1:0];
-    ack_count = work_i.rsp.count;
-    if (work_i.valid && work_i.kind == L2EventKindResponse && work_i.rsp.kind == RspKindAck) begin
-      acked = 1'b1;
-    end else if (work_i.valid && work_i.kind == L2EventKindMark && work_i.fwd.releaser == self_i) begin
-      acked = 1'b1;
-      ack_id = work_i.fwd.id[ReleaseBits-1:0];
-      ack_count = 4'd1;
-    end else if (step_o && step_src_o == self_i && skipped_o != '0) begin
-      acked = 1'b1;
-      ack_id = step_id_o[ReleaseBits-1:0];
-      ack_count = skipped_o;
-    end
-  end
-
   // With one node there is nobody to mark: such a release is over where it starts.
-  assign starts_o = work_i.valid && work_i.kind == L2EventKindCu && work_i.req.kind == ReqKindFence &&
+  assign starts_o = takes_i && work_i.kind == L2EventKindCu && work_i.req.kind == ReqKindFence &&
                     work_i.scope == ScopeSys && Nodes > 1 && !leases_i;
 
   // With the fault, only homes that the node wrote to since its last release; its own always, so that there is one.
@@ -130,7 +152,7 @@ module l2_release
   if (Faults != 0) begin : gen_fault
     logic [Nodes-1:0] written_q;
     logic writes;
-    assign writes = work_i.valid && work_i.kind == L2EventKindCu &&
+    assign writes = takes_i && work_i.kind == L2EventKindCu &&
                     work_i.req.kind inside {ReqKindWrite, ReqKindAtomic};
     always_ff @(posedge clk_i) begin
       if (!rst_ni || starts_o) written_q <= '0;
@@ -154,9 +176,9 @@ module l2_release
     .pending_more_o(send_pending_more_o),
     .send_index_o  (send_release_o),
     .send_home_o   (home_o),
-    .ack_i         (acked),
-    .ack_index_i   (ack_id),
-    .ack_count_i   (ack_count),
+    .ack_i         (takes_i && known.acked),
+    .ack_index_i   (known.ack_id),
+    .ack_count_i   (known.ack_count),
     .done_o        (done_o),
     .done_cu_o     (done_cu_o),
     .done_id_o     (done_id_o),

@@ -44,7 +44,7 @@ module l2_tags
   assign address        = {line_i, LineBits'(0)};
   assign lookup_address = {lookup_line_i, LineBits'(0)};
   assign set            = set_of(address);
-  assign ready_o        = walk_q == (SetBits + 1)'(L2Sets);
+  assign ready_o        = walk_q[SetBits];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) walk_q <= '0;
@@ -82,18 +82,27 @@ module l2_tags
   end
 
   logic [L2Ways-1:0] valid, hits;
+  way_t hit_way, victim;
   way_t [L2Ways-1:0] ages, ages_next;
   always_comb begin : compare
     hits = '0;
-    hit_way_o = '0;
+    hit_way = '0;
     foreach (valid[w]) begin
       valid[w] = tags.entry[w].valid && !dropped[w];
       hits[w] = valid[w] && tags.entry[w].tag == tag_of(address);
-      if (hits[w]) hit_way_o |= WayBits'(w);
+      if (hits[w]) hit_way |= WayBits'(w);
       ages[w] = tags.age[w] ^ WayBits'(w);
     end
-    hit_o = hits != '0;
   end
+  // What the comparison found, where a step has cycles for it.
+  cut #(
+    .Width(1 + 2 * WayBits),
+    .Cut  (32'(L2Interval > 2))
+  ) u_cut (
+    .clk_i,
+    .data_i({hits != '0, hit_way, victim}),
+    .data_o({hit_o, hit_way_o, victim_o})
+  );
   replacement #(
     .Ways(L2Ways)
   ) u_replacement (
@@ -101,7 +110,7 @@ module l2_tags
     .ages_i     (ages),
     .exclude_i  (exclude_i),
     .touch_way_i(way_i),
-    .victim_o   (victim_o),
+    .victim_o   (victim),
     .ages_o     (ages_next)
   );
 

@@ -11,6 +11,8 @@ module misses
   parameter int unsigned Entries = L2Misses,
   /// Loads that wait on all of them together.
   parameter int unsigned Waiters = L2Waiters,
+  /// 1: a step has been here for a cycle before it changes anything; its answers stand from its second cycle on.
+  parameter int unsigned Cut = 32'(L2Interval > 2),
   localparam int unsigned EntryBits = $clog2(Entries),
   localparam int unsigned LineNoBits = 40 - $clog2(Line)
 ) (
@@ -73,35 +75,73 @@ module misses
   logic    [EntryBits-1:0] fill_q;
   logic    [LeftBits-1:0] left_q;
 
+  // Found by comparing everything with the step; used a cycle later, where a step has cycles for it.
+  typedef struct packed {
+    logic open, fill_open;
+    logic [EntryBits-1:0] open_index, free_index;
+    logic [Entries-1:0] same;
+    logic [WaiterBits-1:0] free_waiter, next_waiter;
+    logic [LeftBits-1:0] waiting;
+  } found_t;
+  found_t found, known;
   logic [WaiterBits-1:0] free_waiter, next_waiter;
+  cut #(
+    .Width($bits(found_t)),
+    .Cut  (Cut)
+  ) u_cut (
+    .clk_i,
+    .data_i(found),
+    .data_o(known)
+  );
+  assign open_o       = known.open;
+  assign open_index_o = known.open_index;
+  assign free_index_o = known.free_index;
+  assign fill_open_o  = known.fill_open;
+  assign free_waiter  = known.free_waiter;
+  assign next_waiter  = known.next_waiter;
 
   always_comb begin : lookup
-    open_o = 1'b0;
-    open_index_o = '0;
-    free_index_o = '0;
-    free_entries_o = '0;
+    found.open = 1'b0;
+    found.open_index = '0;
+    found.free_index = '0;
+    found.fill_open = isopen_q[fill_index_i];
     for (int i = Entries - 1; i >= 0; i--) begin
-      if (isopen_q[i] && shared_q[i] && line_q[i] == line_i && now_i <= clock_q[i]) begin
-        open_o = 1'b1;
-        open_index_o = EntryBits'(i);
+      found.same[i] = line_q[i] == line_i;
+      if (isopen_q[i] && shared_q[i] && found.same[i] && now_i <= clock_q[i]) begin
+        found.open = 1'b1;
+        found.open_index = EntryBits'(i);
       end
-      if (!used_q[i]) free_index_o = EntryBits'(i);
-      free_entries_o += $bits(free_entries_o)'(!used_q[i]);
+      if (!used_q[i]) found.free_index = EntryBits'(i);
     end
   end
 
   always_comb begin : waiting
-    free_waiter = '0;
-    next_waiter = '0;
-    free_waiters_o = '0;
+    found.free_waiter = '0;
+    found.next_waiter = '0;
+    found.waiting = '0;
     for (int i = Waiters - 1; i >= 0; i--) begin
-      if (!waits_q[i]) free_waiter = WaiterBits'(i);
-      else if (waiter_q[i].miss == fill_q) next_waiter = WaiterBits'(i);
-      free_waiters_o += LeftBits'(!waits_q[i]);
+      if (!waits_q[i]) found.free_waiter = WaiterBits'(i);
+      else if (waiter_q[i].miss == fill_q) found.next_waiter = WaiterBits'(i);
+      found.waiting += LeftBits'(waits_q[i] && waiter_q[i].miss == fill_index_i);
     end
   end
 
-  assign fill_open_o    = isopen_q[fill_index_i];
+  // What is free is counted along: to add up the tables would be the longest way of stage A.
+  logic ends;
+  logic [$clog2(Entries+1)-1:0] free_entries_q;
+  logic [LeftBits-1:0] free_waiters_q;
+  assign ends           = answer_i && left_q == LeftBits'(1);
+  assign free_entries_o = free_entries_q;
+  assign free_waiters_o = free_waiters_q;
+  always_ff @(posedge clk_i) begin : counts
+    free_entries_q <= free_entries_q - $bits(free_entries_q)'(allocate_i) + $bits(free_entries_q)'(ends);
+    free_waiters_q <= free_waiters_q - LeftBits'(allocate_i || join_i) + LeftBits'(answer_i);
+    if (!rst_ni) begin
+      free_entries_q <= $bits(free_entries_q)'(Entries);
+      free_waiters_q <= LeftBits'(Waiters);
+    end
+  end
+
   assign answer_index_o = fill_q;
   assign answer_cu_o    = waiter_q[next_waiter].cu;
   assign answer_id_o    = waiter_q[next_waiter].id;
@@ -110,7 +150,7 @@ module misses
 
   always_ff @(posedge clk_i) begin : entries
     if (close_i) begin
-      foreach (line_q[i]) if (line_q[i] == line_i) isopen_q[i] <= 1'b0;
+      foreach (line_q[i]) if (known.same[i]) isopen_q[i] <= 1'b0;
     end
     if (close_all_i) isopen_q <= '0;
     if (allocate_i) begin
@@ -121,7 +161,7 @@ module misses
       line_q[free_index_o] <= line_i;
     end
     if (fill_i) isopen_q[fill_index_i] <= 1'b0;
-    if (answer_i && left_q == LeftBits'(1)) used_q[fill_q] <= 1'b0;
+    if (ends) used_q[fill_q] <= 1'b0;
     if (rebase_i) clock_q <= '0;
     if (!rst_ni) begin
       used_q <= '0;
@@ -139,11 +179,8 @@ module misses
   end
 
   always_ff @(posedge clk_i) begin : fills
-    logic [LeftBits-1:0] count;
-    count = '0;
     if (fill_i) begin
-      foreach (waiter_q[i]) count += LeftBits'(waits_q[i] && waiter_q[i].miss == fill_index_i);
-      left_q <= count;
+      left_q <= known.waiting;
       fill_q <= fill_index_i;
     end else if (answer_i) begin
       left_q <= left_q - 1'b1;

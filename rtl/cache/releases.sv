@@ -7,6 +7,8 @@ module releases
 #(
   /// Releases in flight at once.
   parameter int unsigned Entries = L2Releases,
+  /// 1: an acknowledgement's release and count stand here for a cycle before it is taken.
+  parameter int unsigned Cut = 32'(L2Interval > 3),
   localparam int unsigned IndexBits = (Entries > 1) ? $clog2(Entries) : 1
 ) (
   input  logic   clk_i,
@@ -46,7 +48,7 @@ module releases
   logic [Entries-1:0][5:0] id_q;
   logic [Entries-1:0][Nodes-1:0] homes_q;
   logic [Entries-1:0][LeftBits-1:0] left_q;
-  logic [LeftBits-1:0] left_after, left_start;
+  logic [LeftBits-1:0] left_then, left_after, left_start;
   always_comb begin
     left_start = '0;
     for (int h = 0; h < Nodes; h++) if (homes_i[h]) left_start += LeftBits'(Nodes - 1);
@@ -74,12 +76,18 @@ module releases
   end
 
   always_comb begin : acknowledge
-    left_after = left_q[ack_index_i] - LeftBits'(ack_count_i);
-    if (fault_i == FaultReleaseCountsTwice && left_after != '0) left_after -= 1'b1;
-    done_o = ack_i && left_after == '0;
-    done_cu_o = cu_q[ack_index_i];
-    done_id_o = id_q[ack_index_i];
+    left_then = left_q[ack_index_i] - LeftBits'(ack_count_i);
+    if (fault_i == FaultReleaseCountsTwice && left_then != '0) left_then -= 1'b1;
   end
+  cut #(
+    .Width(LeftBits + 3 + 6),
+    .Cut  (Cut)
+  ) u_cut (
+    .clk_i,
+    .data_i({left_then, cu_q[ack_index_i], id_q[ack_index_i]}),
+    .data_o({left_after, done_cu_o, done_id_o})
+  );
+  assign done_o = ack_i && left_after == '0;
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin

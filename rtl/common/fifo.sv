@@ -30,29 +30,40 @@ module fifo #(
 
   T store_q[Depth];
   index_t head_q, tail_q;
-  count_t free_q;
-  logic push, pop;
+  count_t free_q, free_d;
+  logic push, pop, ready_q, valid_q;
 
   function automatic index_t next(index_t index);
     return (index == index_t'(Depth - 1)) ? '0 : index + index_t'(1);
   endfunction
 
-  assign ready_o = free_q != '0;
-  assign valid_o = free_q != count_t'(Depth);
+  // Registers of their own: much follows from each in the same cycle.
+  assign ready_o = ready_q;
+  assign valid_o = valid_q;
   assign free_o  = free_q;
   assign push    = valid_i && ready_o;
   assign pop     = valid_o && ready_i;
+
+  always_comb begin
+    free_d = free_q;
+    if (push && !pop) free_d = free_q - count_t'(1);
+    if (pop && !push) free_d = free_q + count_t'(1);
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       head_q <= '0;
       tail_q <= '0;
       free_q <= count_t'(Depth);
+      ready_q <= 1'b1;
+      valid_q <= 1'b0;
     end else begin
       if (push) tail_q <= next(tail_q);
       if (pop) head_q <= next(head_q);
-      if (push && !pop) free_q <= free_q - count_t'(1);
-      if (pop && !push) free_q <= free_q + count_t'(1);
+      free_q <= free_d;
+      // Who pushes and pops is known late, and only chooses.
+      if (push && !pop) {valid_q, ready_q} <= {1'b1, free_q != count_t'(1)};
+      if (pop && !push) {valid_q, ready_q} <= {free_q != count_t'(Depth - 1), 1'b1};
     end
   end
 

@@ -186,6 +186,7 @@ def export_rtl(top, out):
             reuse_hwif_typedefs=False,
             default_reset_activelow=True,
             default_reset_async=False,
+            retime_read_response=True,  # what is read comes from far, and is chosen among all
         )
         block = scratch / "weft_registers.sv"
         block.write_text(without_warning(block.read_text()))

@@ -20,11 +20,15 @@ module egress
   input  logic                 req_valid_i,
   output logic                 req_ready_o,
   input  req_t                 req_i,
+  /// Of a WRITE, its first run.
+  input  weft_cost_pkg::split_t split_i,
   /// The WRITE is a strong store of scope sys.
   input  logic                 strong_i,
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
   output req_t                 out_o,
+  /// Where the bytes of a WRITE stand.
+  output weft_cost_pkg::span_t out_span_o,
   /// Nothing is queued or on its way out.
   output logic                 idle_o,
   output egress_event_t        event_o,
@@ -99,7 +103,10 @@ module egress
       .runs_o       (runs),
       .idle_o       (packetizer_idle)
     );
-    assign idle_o = empty && packetizer_idle && !req_valid_i;
+    assign idle_o     = empty && packetizer_idle && !req_valid_i;
+    assign out_span_o = weft_cost_pkg::span_req(out_o);
+    logic unused;
+    assign unused = ^split_i;
   end else begin : gen_plain
     logic first, keeps;
     run_splitter #(
@@ -110,9 +117,11 @@ module egress
       .valid_i(req_valid_i),
       .ready_o(req_ready_o),
       .req_i,
+      .split_i,
       .valid_o(out_valid_o),
       .ready_i(out_ready_i),
       .req_o  (out_o),
+      .span_o (out_span_o),
       .first_o(first),
       .keeps_o(keeps)
     );

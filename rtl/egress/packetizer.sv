@@ -353,9 +353,11 @@ module packetizer
     .valid_i(message_turn),
     .ready_o(split_pop),
     .req_i  (message_i),
+    .split_i('0),
     .valid_o(split_valid),
     .ready_i(split_ready),
     .req_o  (split_req),
+    .span_o (),
     .first_o(),
     .keeps_o()
   );

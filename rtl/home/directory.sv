@@ -9,6 +9,9 @@
 /// taken, so `step_i` may come late, and may be made from them. A new lookup can start in every cycle, also
 /// of the same entry: the RAM hands on what the step writes.
 ///
+/// With `Stages` above 1 the step comes so many cycles after its lookup, with its request steady from the cycle after
+/// that on, and the next lookup with the step at the earliest.
+///
 /// After reset a walk over all sets clears the valid bits; `ready_o` is low meanwhile, no lookup may start.
 ///
 /// This module finds, replaces and stores entries. What is in one besides its tag, and what a request does to
@@ -31,6 +34,8 @@ module directory #(
   parameter int unsigned Range = 1024,
   /// 1: a hit makes its entry the youngest, for protocols that want it; 0: first in, first out.
   parameter int unsigned Refresh = 1,
+  /// Cycles from a lookup to its step, 1 to 4.
+  parameter int unsigned Stages = 1,
   /// Follows from the others: sets of sharers that an eviction may owe INVs to, and bits of one set.
   parameter int unsigned Owed = weft_pkg::entry_lines_built(Range / Line),
   parameter int unsigned OwedBits = (Nodes > 1) ? Nodes - 1 : 1
@@ -46,7 +51,7 @@ module directory #(
   /// Stage 1: read the set of this bank line.
   input  logic                                    lookup_i,
   input  logic                    [LineWidth-1:0] line_i,
-  /// Stage 2, the cycle after `lookup_i`: perform the request.
+  /// Stage 2, `Stages` cycles after `lookup_i`: perform the request.
   input  logic                                    step_i,
   input  weft_pkg::dir_op_e                       op_i,
   input  logic                                    local_i,
@@ -158,12 +163,13 @@ module directory #(
 
     logic [2:0] shift;
     line_number_t block;
-    logic [6:0] place;
+    logic [6:0] place, place_now;
     index_t lookup_index, index;
     tag_t tag;
-    assign shift        = entry_shift(protocol_i, RangeLines);
+    // The protocol is steady, and what follows from it is kept.
+    always_ff @(posedge clk_i) shift <= entry_shift(protocol_i, RangeLines);
     assign block        = line_q >> shift;
-    assign place        = 7'(line_q) & ~(7'h7f << shift);
+    assign place_now    = 7'(line_q) & ~(7'h7f << shift);
     assign lookup_index = (Sets > 1) ? index_t'(wide_t'(line_i) >> shift) : '0;
     assign index        = (Sets > 1) ? index_t'(block) : '0;
     assign tag          = tag_t'(split_t'(block) >> SetBits);
@@ -210,24 +216,31 @@ module directory #(
 
     // Stage 2: the entry hit, and the one that would have to go.
     logic [Ways-1:0] valid, match;
-    way_t hit_way, victim_way, way, touch_way;
+    way_t hit_way, found_way, victim_way, oldest_way, way, touch_way;
     entry_t victim;
-    fields_t old_fields;
+    fields_t old_fields, found_fields;
     way_t [Ways-1:0] touched_age;
 
     always_comb begin
-      hit_way    = '0;
-      old_fields = '0;
+      found_way    = '0;
+      found_fields = '0;
       for (int unsigned w = 0; w < Ways; w++) begin
         valid[w] = set.way[w].valid;
         match[w] = set.way[w].valid && set.way[w].tag == tag;
         if (match[w]) begin
-          hit_way |= way_t'(w);
-          old_fields |= set.way[w].fields;
+          found_way |= way_t'(w);
+          found_fields |= set.way[w].fields;
         end
       end
     end
-    assign hit_o = match != '0;
+    cut #(
+      .Width(1 + 2 * WayWidth + EntryBits + $bits(entry_t) + 7),
+      .Cut  (32'(Stages > 1))
+    ) i_found (
+      .clk_i,
+      .data_i({match != '0, found_way, oldest_way, found_fields, set.way[oldest_way], place_now}),
+      .data_o({hit_o, hit_way, victim_way, old_fields, victim, place})
+    );
 
     replacement #(
       .Ways(Ways)
@@ -236,18 +249,39 @@ module directory #(
       .ages_i     (set.age),
       .exclude_i  ('0),
       .touch_way_i(touch_way),
-      .victim_o   (victim_way),
+      .victim_o   (oldest_way),
       .ages_o     (touched_age)
     );
-    assign victim    = set.way[victim_way];
     assign touch_way = hit_o ? hit_way : victim_way;
 
     // What the request does to the line's entry.
+    typedef struct packed {
+      logic valid;
+      fields_t fields;
+      sharers_t sharers, inv;
+      cause_e cause;
+      sharers_t [Owed-1:0] victim;
+    } decision_t;
+    decision_t decided, known;
     logic allocate, valid_next;
     fields_t fields_next;
     sharers_t requester, sharers_next, inv_request, inv;
     sharers_t [Owed-1:0] victim_sharers;
     cause_e cause_request;
+    cut #(
+      .Width($bits(decision_t)),
+      .Cut  (32'(Stages > 2))
+    ) i_decided (
+      .clk_i,
+      .data_i(decided),
+      .data_o(known)
+    );
+    assign valid_next     = known.valid;
+    assign fields_next    = known.fields;
+    assign sharers_next   = known.sharers;
+    assign inv_request    = known.inv;
+    assign cause_request  = known.cause;
+    assign victim_sharers = known.victim;
 
     always_comb begin
       for (int unsigned s = 0; s < Sharers; s++) begin
@@ -269,13 +303,13 @@ module directory #(
       .position_i      (place),
       .entry_i         (old_fields),
       .fault_i,
-      .valid_o         (valid_next),
-      .entry_o         (fields_next),
-      .sharers_o       (sharers_next),
-      .inv_o           (inv_request),
-      .cause_o         (cause_request),
+      .valid_o         (decided.valid),
+      .entry_o         (decided.fields),
+      .sharers_o       (decided.sharers),
+      .inv_o           (decided.inv),
+      .cause_o         (decided.cause),
       .victim_i        (victim.fields),
-      .victim_sharers_o(victim_sharers)
+      .victim_sharers_o(decided.victim)
     );
 
     logic refreshes;
@@ -351,18 +385,29 @@ module directory #(
         for (int unsigned s = 0; s < Sharers; s++) messages += 11'(owed[i][s]);
       end
     end
+    // How many of each: for counters and events alone.
+    logic [10:0] invs;
+    logic [7:0] lines;
     always_comb begin
-      invs_o = messages;
+      invs = messages;
       if (!evicted_o) begin
-        invs_o = '0;
-        for (int unsigned s = 0; s < Sharers; s++) invs_o += 11'(inv_request[s]);
+        invs = '0;
+        for (int unsigned s = 0; s < Sharers; s++) invs += 11'(inv_request[s]);
       end
     end
+    assign lines = !evicted_o ? '0 : entry_block(protocol_i) ? 8'd1 << shift : lines_tracked;
+    cut #(
+      .Width($bits(invs) + $bits(lines)),
+      .Cut  (32'(Stages > 3))
+    ) i_counted (
+      .clk_i,
+      .data_i({invs, lines}),
+      .data_o({invs_o, lines_o})
+    );
     assign inv          = evicted_o ? any_owed : inv_request;
     assign inv_lines_o  = owed;
     assign inv_block_o  = block_inv;
     assign inv_spread_o = evicted_o && !block_inv && shift != '0;
-    assign lines_o      = !evicted_o ? '0 : entry_block(protocol_i) ? 8'd1 << shift : lines_tracked;
 
     always_comb begin
       inv_nodes_o = '0;
@@ -416,6 +461,9 @@ module directory #(
   if (Nodes < 1 || Nodes > 16) begin : gen_check_nodes
     $error("directory: Nodes must be 1 to 16");
   end
+  if (Stages < 1 || Stages > 4) begin : gen_check_stages
+    $error("directory: Stages must be 1 to 4");
+  end
   if (Ways < 1 || Ways > 16 || Entries % Ways != 0 || Entries < Ways) begin : gen_check_entries
     $error("directory: Ways must be 1 to 16 and divide Entries");
   end
@@ -425,8 +473,8 @@ module directory #(
   if (Range < Line || Range > 4096 || 2 ** $clog2(Range) != Range) begin : gen_check_range
     $error("directory: Range must be a power of two, from one line to 4096");
   end
-  if (Line != 32 && Line != 64 && Line != 128) begin : gen_check_line
-    $error("directory: Line must be 32, 64 or 128");
+  if (Line != 16 && Line != 32 && Line != 64 && Line != 128) begin : gen_check_line
+    $error("directory: Line must be 16, 32, 64 or 128");
   end
   if (Banks != 1 && Banks != 2 && Banks != 4 && Banks != 8) begin : gen_check_banks
     $error("directory: Banks must be 1, 2, 4 or 8");

@@ -44,12 +44,17 @@ module directory_rec #(
   } place_t;
   place_t [Lines-1:0] places, places_next, victim;
   logic [Sharers-1:0] sharers;
+  logic others;  // lines of the entry have sharers, besides this one
   assign places = entry_i;
   assign victim = victim_i;
 
   always_comb begin
     sharers = '0;
-    for (int unsigned i = 0; i < Lines; i++) if (position_i == 7'(i)) sharers |= places[i].sharers;
+    others  = 1'b0;
+    for (int unsigned i = 0; i < Lines; i++) begin
+      if (position_i == 7'(i)) sharers |= places[i].sharers;
+      else others |= places[i] != '0;
+    end
   end
 
   directory_line #(
@@ -72,7 +77,7 @@ module directory_rec #(
     end
   end
   assign entry_o = places_next;
-  assign valid_o = entry_o != '0;
+  assign valid_o = others || sharers_o != '0;
   assign cause_o = CauseWrite;
 
   // No entry, no bits: the fields say it all.

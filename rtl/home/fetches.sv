@@ -10,6 +10,8 @@ module fetches
   parameter int unsigned Entries = HomeFetches,
   /// Requests that wait on all of them together.
   parameter int unsigned Waiters = HomeWaiters,
+  /// 1: a step has been here for a cycle before it changes anything; its answers stand from its second cycle on.
+  parameter int unsigned Cut = 32'(L2Interval > 2),
   localparam int unsigned EntryBits = $clog2(Entries),
   localparam int unsigned LineNoBits = 40 - $clog2(Line),
   localparam int unsigned LeftBits = $clog2(Waiters + 1)
@@ -60,24 +62,47 @@ module fetches
   logic  [LeftBits-1:0] left_q;
   slot_t free_slot;
 
+  // Found by comparing everything with the step; used a cycle later, where a step has cycles for it.
+  logic match;
+  logic [EntryBits-1:0] match_index, free_index;
+  slot_t slot;
+  cut #(
+    .Width(1 + 2 * EntryBits + WaiterBits),
+    .Cut  (Cut)
+  ) u_cut (
+    .clk_i,
+    .data_i({match, match_index, free_index, slot}),
+    .data_o({match_o, match_index_o, free_index_o, free_slot})
+  );
+
   always_comb begin : lookup
-    match_o = 1'b0;
-    match_index_o = '0;
-    free_index_o = '0;
-    free_entries_o = '0;
+    match = 1'b0;
+    match_index = '0;
+    free_index = '0;
     for (int i = Entries - 1; i >= 0; i--) begin
       if (used_q[i] && line_q[i] == line_i) begin
-        match_o = 1'b1;
-        match_index_o |= EntryBits'(i);
+        match = 1'b1;
+        match_index |= EntryBits'(i);
       end
-      if (!used_q[i]) free_index_o = EntryBits'(i);
-      free_entries_o += $bits(free_entries_o)'(!used_q[i]);
+      if (!used_q[i]) free_index = EntryBits'(i);
     end
-    free_slot = '0;
-    free_waiters_o = '0;
+    slot = '0;
     for (int i = Waiters - 1; i >= 0; i--) begin
-      if (!waits_q[i]) free_slot = WaiterBits'(i);
-      free_waiters_o += LeftBits'(!waits_q[i]);
+      if (!waits_q[i]) slot = WaiterBits'(i);
+    end
+  end
+
+  // What is free is counted along: to add up the tables would be the longest way of stage A.
+  logic [$clog2(Entries+1)-1:0] free_entries_q;
+  logic [LeftBits-1:0] free_waiters_q;
+  assign free_entries_o = free_entries_q;
+  assign free_waiters_o = free_waiters_q;
+  always_ff @(posedge clk_i) begin : counts
+    free_entries_q <= free_entries_q - $bits(free_entries_q)'(allocate_i) + $bits(free_entries_q)'(ends_o);
+    free_waiters_q <= free_waiters_q - LeftBits'(allocate_i || join_i) + LeftBits'(pop_i);
+    if (!rst_ni) begin
+      free_entries_q <= $bits(free_entries_q)'(Entries);
+      free_waiters_q <= LeftBits'(Waiters);
     end
   end
 

@@ -17,6 +17,8 @@ module forward #(
   parameter int unsigned Lines = 1,
   /// Bytes of a line.
   parameter int unsigned Line = 64,
+  /// Cycles that `unseen_o` is behind, up to 2; nobody asks in so many cycles after a push or an acknowledgement.
+  parameter int unsigned Late = 0,
   /// Follows from Nodes: sharer bits of a line.
   parameter int unsigned Sharers = (Nodes > 1) ? Nodes - 1 : 1
 ) (
@@ -71,61 +73,130 @@ module forward #(
     end
   endfunction
 
-  // The queue, and which messages of its first item have left.
-  logic queue_valid, queue_ready, head_valid, head_ready;
-  entry_t head;
-  fwd_item_t item;
-  owed_t done_q, done_next, head_owed, left;
-  nodes_t first;
-  logic [6:0] line;
-  logic fire;
+  // All but the first.
+  function automatic nodes_t rest_of(nodes_t nodes);
+    logic found;
+    found   = 1'b0;
+    rest_of = '0;
+    for (int unsigned n = 0; n < Nodes; n++) begin
+      rest_of[n] = nodes[n] && found;
+      found |= nodes[n];
+    end
+  endfunction
 
+  // The item that is being sent, with what is left of it, stands before the queue; what is pushed while nothing waits goes
+  // there at once. Both together hold `Depth` items.
+  logic queue_valid, queue_ready, next_valid, loads, pushes_now, ends, busy_q;
+  entry_t pushed_entry, next_entry, loaded;
+  fwd_item_t item, item_q;
+  owed_t left_q, left_next, loaded_owed, behind;
+  nodes_t first, line_left, here_q;
+  logic [6:0] line, line_q;
+  logic fire, one_left, serves_head, owes_q, more_q;
+  logic [$clog2(Depth+1)-1:0] free_q;
+
+  assign pushed_entry = '{item: item_i, lines: lines_i};
   fifo #(
     .T    (entry_t),
     .Depth(Depth)
   ) i_queue (
     .clk_i,
     .rst_ni,
-    .valid_i(queue_valid),
+    .valid_i(queue_valid && !(loads && !next_valid)),
     .ready_o(queue_ready),
-    .data_i ('{item: item_i, lines: lines_i}),
-    .valid_o(head_valid),
-    .ready_i(head_ready),
-    .data_o (head),
-    .free_o
+    .data_i (pushed_entry),
+    .valid_o(next_valid),
+    .ready_i(loads),
+    .data_o (next_entry),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .free_o ()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
-
-  // `item` is what is being sent, with what is left of it: its first line, and of that its first node.
-  nodes_t line_left;
-  assign head_owed = head_valid ? owed_of(head, self_i) : '0;
-  always_comb begin
-    line      = '0;
-    line_left = '0;
-    for (int unsigned i = Lines; i > 0; i--) begin
-      if (left[i-1] != '0) begin
-        line      = 7'(i - 1);
-        line_left = left[i-1];
-      end
+  assign loads      = !busy_q || ends;
+  assign loaded     = next_valid ? next_entry : pushed_entry;
+  assign pushes_now = next_valid || queue_valid;
+  assign loaded_owed = pushes_now ? owed_of(loaded, self_i) : '0;
+  assign free_o     = free_q;
+  always_ff @(posedge clk_i) begin
+    if (loads) begin
+      busy_q <= pushes_now;
+      item_q <= loaded.item;
+    end
+    left_q <= loads ? loaded_owed : left_next;
+    // What is not over has something left.
+    if (loads) owes_q <= loaded_owed != '0;
+    free_q <= free_q - $bits(free_q)'(queue_valid) + $bits(free_q)'(busy_q && ends);
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      owes_q <= 1'b0;
+      left_q <= '0;
+      free_q <= $bits(free_q)'(Depth);
     end
   end
-  assign first   = line_left & (~line_left + nodes_t'(1));
-  assign valid_o = line_left != '0;
-  assign fire    = valid_o && ready_i;
+
+  // What is sent: of what is left its first line (`line_q`, and its nodes `here_q`), and of that its first node. Which line comes
+  // behind it is found before it has left: of the same item, or the first of the next one. In a tree over the lines, whose leaves
+  // are numbered from `Leaves` and whose root is 1: of each branch its first line, whether it has any and whether more than one message.
+  localparam int unsigned Leaves = 1 << $clog2(Lines);
+  nodes_t [2*Leaves-1:1] branch_left;
+  logic [2*Leaves-1:1][6:0] branch_line;
+  logic [2*Leaves-1:1] branch_any, branch_more;
+  always_comb begin
+    behind = loaded_owed;
+    if (busy_q && more_q) begin
+      behind = left_q;
+      for (int unsigned i = 0; i < Lines; i++) if (line_q == 7'(i)) behind[i] = '0;
+    end
+    branch_left = '0;
+    branch_line = '0;
+    branch_any  = '0;
+    branch_more = '0;
+    for (int unsigned i = 0; i < Lines; i++) begin
+      branch_left[Leaves+i] = behind[i];
+      branch_line[Leaves+i] = 7'(i);
+      branch_any[Leaves+i]  = behind[i] != '0;
+      branch_more[Leaves+i] = rest_of(behind[i]) != '0;
+    end
+    for (int unsigned b = Leaves - 1; b > 0; b--) begin
+      logic lower;
+      lower          = branch_any[2*b];
+      branch_left[b] = lower ? branch_left[2*b] : branch_left[2*b+1];
+      branch_line[b] = lower ? branch_line[2*b] : branch_line[2*b+1];
+      branch_any[b]  = branch_any[2*b] || branch_any[2*b+1];
+      branch_more[b] = branch_more[2*b] || branch_more[2*b+1] || (branch_any[2*b] && branch_any[2*b+1]);
+    end
+  end
+
+  nodes_t here_rest;
+  logic serves;
+  assign here_rest = rest_of(here_q);
+  assign serves    = ready_i && serves_head;
+  always_ff @(posedge clk_i) begin
+    if (loads || (serves && here_rest == '0)) begin
+      line_q <= branch_line[1];
+      here_q <= branch_left[1];
+      more_q <= branch_more[1];
+    end else if (serves) begin
+      here_q <= here_rest;
+      more_q <= rest_of(here_rest) != '0 || (more_q && branch_any[1]);
+    end
+    if (!rst_ni) begin
+      here_q <= '0;
+      more_q <= 1'b0;
+    end
+  end
+  assign one_left = !more_q;
+  assign first    = line_left & ~rest_of(line_left);
+  assign fire     = valid_o && ready_i;
 
   // An item leaves with its last message; one without nodes leaves by itself.
-  logic serves_head;
   always_comb begin
-    done_next = done_q;
+    left_next = left_q;
     for (int unsigned i = 0; i < Lines; i++) begin
-      if (fire && serves_head && line == 7'(i)) done_next[i] = done_q[i] | first;
+      if (serves && line_q == 7'(i)) left_next[i] = rest_of(left_q[i]);
     end
   end
-  assign head_ready = (head_owed & ~done_next) == '0;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || (head_valid && head_ready)) done_q <= '0;
-    else done_q <= done_next;
-  end
+  assign ends = serves_head && (!valid_o || (one_left && ready_i));
 
   // With the faults, a MARK that finds INVs queued waits in a place of its own and leaves before them.
   logic skip_early;
@@ -138,7 +209,7 @@ module forward #(
     assign skip_early = fault_i == FaultForwardSkipEarly;
     assign may_overtake = fault_i == FaultForwardMarkOvertakes ||
                           (fault_i == FaultForwardMarkOvertakesEvictions && only_evictions_q);
-    assign overtakes = may_overtake && item_i.kind == FwdKindMark && head_valid && side_q.nodes == '0;
+    assign overtakes = may_overtake && item_i.kind == FwdKindMark && busy_q && side_q.nodes == '0;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -149,63 +220,94 @@ module forward #(
       end else if (fire) begin
         side_q.nodes <= side_q.nodes & ~first;
       end
-      if (!rst_ni || (!head_valid && !queue_valid)) only_evictions_q <= 1'b1;
+      if (!rst_ni || (!busy_q && !queue_valid)) only_evictions_q <= 1'b1;
       else if (queue_valid && (item_i.kind != FwdKindInv || item_i.cause != CauseEvict))
         only_evictions_q <= 1'b0;
     end
 
     assign queue_valid = item_valid_i && !overtakes;
     assign serves_head = side_q.nodes == '0;
-    always_comb begin
-      item = serves_head ? head.item : side_q;
-      left = head_owed & ~done_q;
-      if (!serves_head) begin
-        left    = '0;
-        left[0] = side_q.nodes;
-      end
-    end
+    assign valid_o     = owes_q || !serves_head;
+    assign item      = serves_head ? item_q : side_q;
+    assign line      = serves_head ? line_q : '0;
+    assign line_left = serves_head ? here_q : nodes_t'(side_q.nodes);
   end else begin : gen_no_fault
     assign skip_early  = 1'b0;
     assign queue_valid = item_valid_i;
     assign serves_head = 1'b1;
-    assign item        = head.item;
-    assign left        = head_owed & ~done_q;
+    assign valid_o     = owes_q;
+    assign item        = item_q;
+    assign line        = line_q;
+    assign line_left   = here_q;
     logic unused;
-    assign unused = ^fault_i;
+    assign unused = ^{fault_i, fire};
   end
 
   // Counts per node, modulo 2^16, compared as signed numbers: `sent` is kept less than 2^15 ahead of `seen`,
   // by taking `seen` along. Nothing is lost by that: the node stays unseen until a later stamp comes.
   localparam stamp_t Farthest = 16'h7fff;
-  stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, emitted_next, seen_q, seen_next;
-  logic invalidates, marks;
-
+  // `coming` is the stamp of the next INV: one more than `emitted`.
+  stamp_t [Nodes-1:0] sent_q, sent_next, emitted_q, coming_q, seen_q, seen_next;
+  // INVs of the item that is pushed, per node; and what else moves the counts.
+  typedef struct packed {
+    logic   invalidates;
+    logic   marks;
+    nodes_t nodes;
+    logic       seen;
+    logic [3:0] seen_src;
+    stamp_t     seen_stamp;
+  } change_t;
+  logic [Nodes-1:0][7:0] pushes, known_pushes;
+  change_t change, counted, known;
+  owed_t pushed, pushed_now;
+  logic invalidates;
   assign invalidates = item_valid_i && item_i.kind == FwdKindInv;
-  assign marks       = item_valid_i && item_i.kind == FwdKindMark;
-
-  // INVs of the item that is pushed, per node.
-  owed_t pushed;
-  stamp_t [Nodes-1:0] pushes;
-  assign pushed = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
+  assign pushed_now  = invalidates ? owed_of('{item: item_i, lines: lines_i}, self_i) : '0;
   always_comb begin
+    change = '{
+        invalidates: invalidates,
+        marks: item_valid_i && item_i.kind == FwdKindMark,
+        nodes: item_i.nodes,
+        seen: seen_valid_i,
+        seen_src: seen_src_i,
+        seen_stamp: seen_stamp_i
+    };
     pushes = '0;
     for (int unsigned n = 0; n < Nodes; n++) begin
-      for (int unsigned i = 0; i < Lines; i++) pushes[n] += 16'(pushed[i][n]);
+      for (int unsigned i = 0; i < Lines; i++) pushes[n] += 8'(pushed[i][n]);
     end
   end
+  cut #(
+    .Width($bits(change_t) + $bits(owed_t)),
+    .Cut  (32'(Late > 1))
+  ) i_pushed (
+    .clk_i,
+    .data_i({change, pushed_now}),
+    .data_o({counted, pushed})
+  );
+  cut #(
+    .Width($bits(change_t) + 8 * Nodes),
+    .Cut  (32'(Late > 0))
+  ) i_change (
+    .clk_i,
+    .data_i({counted, pushes}),
+    .data_o({known, known_pushes})
+  );
 
   always_comb begin
-    emitted_next = emitted_q;
-    seen_next    = seen_q;
+    seen_next = seen_q;
     for (int unsigned n = 0; n < Nodes; n++) begin
-      sent_next[n] = sent_q[n] + pushes[n];
-      if (item.kind == FwdKindInv && first[n]) emitted_next[n] = emitted_q[n] + 16'd1;
+      sent_next[n] = sent_q[n] + 16'(known_pushes[n]);
       // Acknowledgements of several markers may change places on their way: only a stamp ahead counts.
-      if (seen_valid_i && seen_src_i == 4'(n) && $signed(seen_stamp_i - seen_q[n]) > $signed(16'd0)) begin
-        seen_next[n] = seen_stamp_i;
+      if (known.seen && known.seen_src == 4'(n) && $signed(
+              known.seen_stamp - seen_q[n]
+          ) > $signed(
+              16'd0
+          )) begin
+        seen_next[n] = known.seen_stamp;
       end
-      if (invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;
-      if (skip_early && marks && item_i.nodes[n]) seen_next[n] = sent_q[n];
+      if (known.invalidates && sent_next[n] - seen_next[n] > Farthest) seen_next[n] = sent_next[n] - Farthest;
+      if (skip_early && known.marks && known.nodes[n]) seen_next[n] = sent_q[n];
     end
   end
 
@@ -213,11 +315,17 @@ module forward #(
     if (!rst_ni) begin
       sent_q    <= '0;
       emitted_q <= '0;
+      coming_q  <= {Nodes{stamp_t'(1)}};
       seen_q    <= '0;
     end else begin
       sent_q <= sent_next;
       seen_q <= seen_next;
-      if (fire) emitted_q <= emitted_next;
+      for (int unsigned n = 0; n < Nodes; n++) begin
+        if (ready_i && item.kind == FwdKindInv && first[n]) begin
+          emitted_q[n] <= coming_q[n];
+          coming_q[n]  <= coming_q[n] + stamp_t'(1);
+        end
+      end
     end
   end
 
@@ -242,21 +350,24 @@ module forward #(
     for (int unsigned n = 0; n < Nodes; n++) begin
       if (first[n]) begin
         fwd_o.dst |= 4'(n);
-        fwd_o.stamp |= emitted_next[n];
+        fwd_o.stamp |= (item.kind == FwdKindInv) ? coming_q[n] : emitted_q[n];
       end
     end
   end
 
-  // What an item owes is in `left`.
+  // What an item owes is in `left_q`.
   logic unused_item;
   assign unused_item = ^{item.nodes, item.spread};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) assert (queue_ready || !queue_valid);
+    if (rst_ni) assert ((queue_ready && free_q != '0) || !queue_valid);
   end
 `endif
 
+  if (Late > 2) begin : gen_check_late
+    $error("forward: Late must be 0 to 2");
+  end
   if (Nodes < 1 || Nodes > 16) begin : gen_check_nodes
     $error("forward: Nodes must be 1 to 16");
   end

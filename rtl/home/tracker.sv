@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a home knows of copies elsewhere: the one place where an organisation is chosen. Asked in step with the
-/// L2: the line in stage A, the request in stage B, where the answer stands in the same cycle: which nodes get an
+/// L2: the line in stage A, the request in stage B, where the answer stands in its last cycle: which nodes get an
 /// INV of which line, or under leases the time stamps of the answer. There is the directory, for every protocol whose
 /// tracker it is, and which policy it follows is chosen inside it; and the timestamp storage unit, where it is built in.
 module tracker
@@ -26,10 +26,11 @@ module tracker
   input  logic       home_step_i,
   input  req_kind_e  kind_i,
   input  logic [3:0] requester_i,
-  /// Leases: the read takes none; the time that the request carries; the answer's stamps, and the line's wts
+  /// Leases: the read takes none; the atomic has failed; the time that the request carries; the answer's stamps, and the line's wts
   /// before; the last tick that any answer had; time starts again. All times are 0 without a timestamp storage unit.
   input  lease_settings_t leases_i,
   input  logic            peeks_i,
+  input  logic            failed_i,
   input  logic [15:0]     cts_i,
   output logic [15:0]     wts_o,
   output logic [15:0]     rts_o,
@@ -73,7 +74,8 @@ module tracker
     .Line     (Line),
     .Banks    (L2Banks),
     .Range    (DirectoryRange),
-    .Refresh  (DirectoryRefresh)
+    .Refresh  (DirectoryRefresh),
+    .Stages   ((L2Interval > 1) ? L2Interval - 1 : 1)
   ) u_directory (
     .clk_i,
     .rst_ni,
@@ -115,10 +117,13 @@ module tracker
     logic timed, leased, beyond;
     logic [2:0][15:0] times;
     tsu_op_e tsu_op;
+    logic fails;
     assign timed  = tracker_of(protocol_i) == TrackerTsu;
     assign leased = home_step_i && timed;
+    assign fails  = failed_i || (Faults != 0 && fault_i == FaultLeaseAtomicsFail && kind_i == ReqKindAtomic);
     assign {was_o, rts_o, wts_o} = timed ? times : '0;
-    assign tsu_op = (kind_i != ReqKindRead) ? TsuOpWrite : peeks_i ? TsuOpPeek : TsuOpRead;
+    assign tsu_op = ((kind_i == ReqKindRead) ? peeks_i : fails) ? TsuOpPeek :
+                    (kind_i == ReqKindRead) ? TsuOpRead : TsuOpWrite;
     tsu #(
       .Bank(Bank)
     ) u_tsu (
@@ -160,7 +165,7 @@ module tracker
     assign tsu_event = '0;
     assign tsu_count = '0;
     logic unused;
-    assign unused = ^{leases_i, peeks_i, cts_i, rebase_i};
+    assign unused = ^{leases_i, peeks_i, failed_i, cts_i, rebase_i};
   end
 
   assign ready_o = directory_ready && tsu_ready;

@@ -24,7 +24,9 @@ module tsu
   /// Ways of a set, 1 to 16.
   parameter int unsigned Ways = TsuWays,
   /// Bits of a time, 4 to 16; the ports have 16, of which the upper ones are zero.
-  parameter int unsigned TimeBits = LeaseBits
+  parameter int unsigned TimeBits = LeaseBits,
+  /// Cycles from a lookup to its step, 1 to 3; as in `directory`.
+  parameter int unsigned Stages = (L2Interval > 1) ? L2Interval - 1 : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -39,7 +41,7 @@ module tsu
   /// Stage 1: read the set of this bank line.
   input  logic                   lookup_i,
   input  bankline_t              line_i,
-  /// Stage 2, the cycle after `lookup_i`: perform the request.
+  /// Stage 2, `Stages` cycles after `lookup_i`, or later if no other came: perform the request.
   input  logic                   step_i,
   input  tsu_op_e                op_i,
   /// The request carries a clock (causal). Copies are renewed: a read may carry one, else it is 0. With neither `cts_i` is of no
@@ -93,7 +95,8 @@ module tsu
 
   // ---------------------------------------------------------------- the sets, and the walk that empties them
   tsu_index_t walk_q;
-  logic ready_q, answers_q;
+  logic ready_q;
+  logic [Stages-1:0] answers_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || rebase_i) begin
       walk_q  <= '0;
@@ -102,7 +105,10 @@ module tsu
       walk_q  <= walk_q + tsu_index_t'(1);
       ready_q <= walk_q == tsu_index_t'(Sets - 1);
     end
-    answers_q <= rst_ni && ready_q && lookup_i;
+    // An answer stands until its step, however long that waits.
+    if (!rst_ni) answers_q <= '0;
+    else if (lookup_i) answers_q <= Stages'(ready_q);
+    else answers_q <= step_i ? '0 : Stages'({answers_q, answers_q[0]});
     if (lookup_i) line_q <= line_i;
   end
   assign ready_o = ready_q;
@@ -122,19 +128,36 @@ module tsu
   );
 
   // ---------------------------------------------------------------- stage 2: the block, and the one that would go
-  logic hit, evicts;
-  tsu_way_t hit_way, victim_way, way;
-  tsu_entry_t found, victim;
-  time_t left_written;
+  typedef struct packed {
+    logic     hit;
+    tsu_way_t way;
+    time_t    memts, wts;
+    tsu_way_t victim_way;
+    logic     victim_valid;
+    time_t    victim_memts, written;
+  } found_t;
+  found_t looked, found;
+  logic evicts;
+  tsu_way_t way;
+  cut #(
+    .Width($bits(found_t)),
+    .Cut  (32'(Stages > 1))
+  ) i_found (
+    .clk_i,
+    .data_i(looked),
+    .data_o(found)
+  );
   always_comb begin
-    hit     = 1'b0;
-    hit_way = '0;
-    found   = '0;
+    looked.hit   = 1'b0;
+    looked.way   = '0;
+    looked.memts = '0;
+    looked.wts   = '0;
     for (int unsigned w = 0; w < Ways; w++) begin
       if (set.way[w].valid && set.way[w].tag == tag) begin
-        hit = 1'b1;
-        hit_way |= tsu_way_t'(w);
-        found |= set.way[w];
+        looked.hit = 1'b1;
+        looked.way |= tsu_way_t'(w);
+        looked.memts |= set.way[w].memts;
+        looked.wts |= set.way[w].wts;
       end
     end
   end
@@ -142,10 +165,11 @@ module tsu
   // The way with the least memts goes, of several the lowest. A free way is all zero: it is less than any other.
   logic [Ways-1:0][Ways-1:0] sooner;
   always_comb begin
-    sooner     = '1;
-    victim_way = '0;
-    victim     = '0;
-    left_written = '0;
+    sooner            = '1;
+    looked.victim_way = '0;
+    looked.victim_valid = 1'b0;
+    looked.victim_memts = '0;
+    looked.written    = '0;
     for (int unsigned w = 1; w < Ways; w++) begin
       for (int unsigned v = 0; v < w; v++) begin
         sooner[w][v] = {set.way[w].valid, set.way[w].memts} < {set.way[v].valid, set.way[v].memts};
@@ -154,14 +178,15 @@ module tsu
     end
     for (int unsigned w = 0; w < Ways; w++) begin
       if (sooner[w] == '1) begin
-        victim_way |= tsu_way_t'(w);
-        victim |= set.way[w];
-        left_written |= (set.way[w].wts > set.written) ? set.way[w].wts : set.written;  // a free way's is 0
+        looked.victim_way |= tsu_way_t'(w);
+        looked.victim_valid |= set.way[w].valid;
+        looked.victim_memts |= set.way[w].memts;
+        looked.written |= (set.way[w].wts > set.written) ? set.way[w].wts : set.written;  // a free way's is 0
       end
     end
   end
-  assign evicts = !hit && victim.valid;
-  assign way    = hit ? hit_way : victim_way;
+  assign evicts = !found.hit && found.victim_valid;
+  assign way    = found.hit ? found.way : found.victim_way;
 
   // ---------------------------------------------------------------- seeded faults
   logic at_memts, wts_zero, memts_zero, misses_victim;
@@ -201,7 +226,7 @@ module tsu
   time_t found_wts, found_rts;
   sum_t renewed;
   assign renewed = sum_t'(found.wts) + ticks;
-  always_comb begin
+  always_comb begin : of_found
     found_wts = found.wts;
     found_rts = (cts > found.memts) ? time_t'(at_cts) : time_t'(sum_t'(found.memts) + ahead);
     if (writes) begin
@@ -218,9 +243,9 @@ module tsu
   // its readers' clocks whenever it came back.
   time_t hwm, mark, written, entered_wts, entered_rts;
   sum_t entered;
-  assign hwm     = victim.valid ? victim.memts : set.hwm;
+  assign hwm     = found.victim_valid ? found.victim_memts : set.hwm;
   assign mark    = memts_zero ? '0 : hwm;
-  assign written = (memts_zero || wts_zero) ? '0 : left_written;
+  assign written = (memts_zero || wts_zero) ? '0 : found.written;
   assign entered = (cts > written) ? at_cts : sum_t'(written) + ticks;
   always_comb begin
     entered_wts = written;
@@ -233,14 +258,19 @@ module tsu
   end
 
   time_t hwm_next, rts, was;
-  assign hwm_next = hit ? set.hwm : hwm;
-  assign was      = hit ? found.wts : written;
-  assign wts      = hit ? found_wts : entered_wts;
-  assign rts      = hit ? found_rts : entered_rts;
+  cut #(
+    .Width(3 * TimeBits),
+    .Cut  (32'(Stages > 2))
+  ) i_times (
+    .clk_i,
+    .data_i(found.hit ? {found.wts, found_wts, found_rts} : {written, entered_wts, entered_rts}),
+    .data_o({was, wts, rts})
+  );
+  assign hwm_next = found.hit ? set.hwm : hwm;
   always_comb begin
     set_next          = set;
     set_next.hwm      = hwm_next;
-    set_next.written  = hit ? set.written : left_written;
+    set_next.written  = found.hit ? set.written : found.written;
     set_next.way[way] = '{valid: 1'b1, tag: tag, memts: rts, wts: wts};
   end
   assign wts_o = 16'(wts);
@@ -272,16 +302,16 @@ module tsu
 
   // ---------------------------------------------------------------- what was done
   logic reenters;
-  assign reenters = !hit && hwm != '0;
+  assign reenters = !found.hit && hwm != '0;
   always_comb begin
     count_o           = '0;
     count_o.lookups   = step_i;
-    count_o.hits      = step_i && hit;
-    count_o.misses    = step_i && !hit;
+    count_o.hits      = step_i && found.hit;
+    count_o.misses    = step_i && !found.hit;
     count_o.evictions = step_i && evicts;
     count_o.reentries = step_i && reenters;
     // The home's step, and with it memory's answer, is here; ours is if its set was read before.
-    count_o.late      = step_i && !answers_q;
+    count_o.late      = step_i && !answers_q[Stages-1];
   end
 
   logic [15:0] seq_q;
@@ -300,9 +330,9 @@ module tsu
         renews: renews_i,
         cts: 16'(asked),
         address: address_of(self_i, line_q, 3'(Bank)),
-        hit: hit,
+        hit: found.hit,
         way: 4'(way),
-        allocated: !hit,
+        allocated: !found.hit,
         evicted: evicts,
         reentered: reenters,
         wts: 16'(wts),
@@ -315,6 +345,9 @@ module tsu
   end
   assign event_o = event_q;
 
+  if (Stages < 1 || Stages > 4) begin : gen_check_stages
+    $error("tsu: Stages must be 1 to 4");
+  end
   if (Ways < 1 || Ways > 16 || Entries % Ways != 0 || Entries < Ways) begin : gen_check_entries
     $error("tsu: Ways must be 1 to 16 and divide Entries");
   end

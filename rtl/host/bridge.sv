@@ -55,37 +55,72 @@ module bridge
   localparam int unsigned SlotBits = PortBits + WarpBits + TagBits;
 
   // ---------------------------------------------------------------- frames
-  logic rx_valid, rx_ready, rx_last, reset_comes, reset;
-  logic [7:0] rx_data, flags, expected;
-  logic [15:0] executed;
+  // Registers at both ends and behind the buffers, whose block RAMs are slow: two bytes each, so that none waits.
+  typedef struct packed {
+    logic       last;
+    logic [7:0] data;
+  } byte_t;
+
+  logic in_valid_q;
+  logic [7:0] in_data_q;
+  always_ff @(posedge clk_i) begin
+    in_valid_q <= rst_ni && valid_i;
+    in_data_q  <= data_i;
+  end
+
+  logic rx_valid, rx_ready, cmd_valid, cmd_ready, reset_comes, reset;
+  byte_t rx, cmd;
+  logic [7:0] flags, expected;
+  logic [15:0] left, executed;
   logic [31:0] nonce;
   counts_t counts;
 
   frame_rx i_rx (
     .clk_i,
     .rst_ni,
-    .valid_i,
-    .data_i,
+    .valid_i   (in_valid_q),
+    .data_i    (in_data_q),
     .valid_o   (rx_valid),
     .ready_i   (rx_ready),
-    .data_o    (rx_data),
-    .last_o    (rx_last),
+    .data_o    (rx.data),
+    .last_o    (rx.last),
     .reset_o   (reset_comes),
     .nonce_o   (nonce),
     .flags_o   (flags),
     .expected_o(expected),
-    .executed_o(executed),
+    .executed_o(left),
     .counts_o  (counts)
   );
 
   // Known only with the last bit of a CRC, and needed everywhere: a cycle later. Nothing waits in the buffer then.
   always_ff @(posedge clk_i) reset <= rst_ni && reset_comes;
 
+  logic [1:0] unused_cmd;
+  fifo #(
+    .T    (byte_t),
+    .Depth(2)
+  ) i_cmd (
+    .clk_i,
+    .rst_ni (rst_ni && !reset),
+    .valid_i(rx_valid),
+    .ready_o(rx_ready),
+    .data_i (rx),
+    .valid_o(cmd_valid),
+    .ready_i(cmd_ready),
+    .data_o (cmd),
+    .free_o (unused_cmd)
+  );
+  // What has left the buffer is not executed for that.
+  logic unused_left;
+  assign unused_left = ^left;
+
   // A message of one of three sources at a time: notices, answers, commands.
   logic [2:0] message_valid, message_ready, message_last, grant_q, grant;
   logic [2:0][7:0] message_data;
-  logic tx_valid, tx_ready, tx_last, within_q, idle;
-  logic [7:0] tx_data;
+  logic msg_valid, msg_ready, tx_valid, tx_ready, out_valid, out_ready, within_q, idle;
+  logic result_valid, result_ready;
+  byte_t msg, tx, result, result_next;
+  logic [7:0] out_data;
 
   always_comb begin
     grant = grant_q;
@@ -98,22 +133,56 @@ module bridge
         else if (!message_valid[2]) grant = 3'b010;
       end
     end
-    tx_valid = (message_valid & grant) != '0;
-    tx_last = (message_last & grant) != '0;
-    tx_data = (grant[0] ? message_data[0] : '0) | (grant[1] ? message_data[1] : '0) |
+    msg_valid = (message_valid & grant) != '0;
+    msg.last = (message_last & grant) != '0;
+    msg.data = (grant[0] ? message_data[0] : '0) | (grant[1] ? message_data[1] : '0) |
         (grant[2] ? message_data[2] : '0);
-    message_ready = tx_ready ? grant : '0;
+    message_ready = msg_ready ? grant : '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || reset) begin
       within_q <= 1'b0;
       grant_q  <= 3'b001;
-    end else if (tx_valid && tx_ready) begin
-      within_q <= !tx_last;
+    end else if (msg_valid && msg_ready) begin
+      within_q <= !msg.last;
       grant_q  <= grant;
     end
   end
+
+  // What commands say waits here for its turn, so that the turn is on no way between their states.
+  logic [1:0] unused_result, unused_tx, unused_out;
+  fifo #(
+    .T    (byte_t),
+    .Depth(2)
+  ) i_result (
+    .clk_i,
+    .rst_ni (rst_ni && !reset),
+    .valid_i(result_valid),
+    .ready_o(result_ready),
+    .data_i (result),
+    .valid_o(message_valid[2]),
+    .ready_i(message_ready[2]),
+    .data_o (result_next),
+    .free_o (unused_result)
+  );
+  assign message_data[2] = result_next.data;
+  assign message_last[2] = result_next.last;
+
+  fifo #(
+    .T    (byte_t),
+    .Depth(2)
+  ) i_message (
+    .clk_i,
+    .rst_ni (rst_ni && !reset),
+    .valid_i(msg_valid),
+    .ready_o(msg_ready),
+    .data_i (msg),
+    .valid_o(tx_valid),
+    .ready_i(tx_ready),
+    .data_o (tx),
+    .free_o (unused_tx)
+  );
 
   frame_tx i_tx (
     .clk_i,
@@ -121,14 +190,29 @@ module bridge
     .reset_i   (reset),
     .valid_i   (tx_valid),
     .ready_o   (tx_ready),
-    .data_i    (tx_data),
-    .last_i    (tx_last),
+    .data_i    (tx.data),
+    .last_i    (tx.last),
     .expected_i(expected),
     .executed_i(executed),
-    .idle_i    (idle),
+    .idle_i    (idle && !rx_valid && message_valid == '0),
+    .valid_o   (out_valid),
+    .ready_i   (out_ready),
+    .data_o    (out_data)
+  );
+
+  fifo #(
+    .T    (logic [7:0]),
+    .Depth(2)
+  ) i_out (
+    .clk_i,
+    .rst_ni,
+    .valid_i(out_valid),
+    .ready_o(out_ready),
+    .data_i (out_data),
     .valid_o,
     .ready_i,
-    .data_o
+    .data_o,
+    .free_o (unused_out)
   );
 
   bridge_notices #(
@@ -146,19 +230,21 @@ module bridge
   );
 
   // ---------------------------------------------------------------- reset of the fabric
-  // Its clock ticks meanwhile. Longer than anything in it takes to see the reset.
+  // Its clock ticks meanwhile. Longer than anything in it takes to see the reset. Its last tick is one before the reset ends.
   logic [3:0] hold_q;
+  logic fabric_rst_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || (reset && flags[0])) hold_q <= '1;
     else if (hold_q != '0) hold_q <= hold_q - 4'd1;
   end
-  assign fabric_rst_no = hold_q == '0;
+  always_ff @(posedge clk_i) fabric_rst_q <= rst_ni && hold_q == '0;
+  assign fabric_rst_no = fabric_rst_q;
   logic unused;
   assign unused = ^flags[7:1];
 
   // ---------------------------------------------------------------- time
-  logic start, to_answer, free_start, zero, tick, show, running, free, settled, room;
-  logic [31:0] limit;
+  logic start, to_answer, free_start, zero, pause, tick, show, running, free, settled, room;
+  logic [31:0] limit, next;
   logic [63:0] now;
   stop_e reason;
 
@@ -167,6 +253,8 @@ module bridge
     .rst_ni,
     .reset_i    (reset),
     .halt_i     (halted_o),
+    .pause_i    (pause),
+    .hold_i     (hold_q != '0),
     .start_i    (start),
     .to_answer_i(to_answer),
     .limit_i    (limit),
@@ -175,14 +263,15 @@ module bridge
     .settled_i  (settled),
     .room_i     (room),
     .answer_i   (cu_valid_i != '0),
+    .enable_o   (tick_o),
     .tick_o     (tick),
     .now_o      (now),
+    .next_o     (next),
     .show_o     (show),
     .running_o  (running),
     .reason_o   (reason),
     .free_o     (free)
   );
-  assign tick_o = tick || hold_q != '0;
 
   // ---------------------------------------------------------------- operations and answers
   logic op_valid, op_ready, cancel, slot_free, empty;
@@ -193,7 +282,9 @@ module bridge
   logic [7:0] op_count;
   logic [SlotBits-1:0] op_slot, free_slot;
   logic [2**SlotBits-1:0] busy;
+  logic op_busy_q;
   logic [15:0] waiting;
+  always_ff @(posedge clk_i) op_busy_q <= busy[op_slot];
 
   port_queue i_queue (
     .clk_i,
@@ -211,6 +302,7 @@ module bridge
     .free_i     (slot_free),
     .free_slot_i(free_slot),
     .now_i      (now[31:0]),
+    .next_i     (next),
     .tick_i     (tick),
     .show_i     (show),
     .settled_o  (settled),
@@ -247,25 +339,26 @@ module bridge
     .clk_i,
     .rst_ni,
     .reset_i    (reset),
-    .wait_i     (hold_q != '0),
-    .valid_i    (rx_valid),
-    .ready_o    (rx_ready),
-    .data_i     (rx_data),
-    .last_i     (rx_last),
-    .executed_i (executed),
-    .valid_o    (message_valid[2]),
-    .ready_i    (message_ready[2]),
-    .data_o     (message_data[2]),
-    .last_o     (message_last[2]),
+    .wait_i     (!fabric_rst_q),
+    .valid_i    (cmd_valid),
+    .ready_o    (cmd_ready),
+    .data_i     (cmd.data),
+    .last_i     (cmd.last),
+    .executed_o (executed),
+    .valid_o    (result_valid),
+    .ready_i    (result_ready),
+    .data_o     (result.data),
+    .last_o     (result.last),
     .op_valid_o (op_valid),
     .op_ready_i (op_ready),
-    .op_busy_i  (busy[op_slot]),
+    .op_busy_i  (op_busy_q),
     .op_port_o  (op_port),
     .op_issue_o (op_issue),
     .op_req_o   (op_req),
     .op_offset_o(op_offset),
     .op_count_o (op_count),
     .cancel_o   (cancel),
+    .pause_o    (pause),
     .waiting_i  (waiting),
     .host_valid_o,
     .host_write_o,
@@ -291,6 +384,6 @@ module bridge
     .halted_o
   );
 
-  assign dropped_o = counts != '0;
+  always_ff @(posedge clk_i) dropped_o <= counts != '0;
   assign running_o = running || free;
 endmodule

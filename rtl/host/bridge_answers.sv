@@ -50,28 +50,49 @@ module bridge_answers
     cu_rsp_t     rsp;
   } kept_t;
   typedef logic [$clog2(Depth+1)-1:0] free_t;
+  typedef logic [$clog2(Depth)-1:0] index_t;
+
+  function automatic index_t behind(index_t index);
+    return (index == index_t'(Depth - 1)) ? '0 : index + index_t'(1);
+  endfunction
 
   // ---------------------------------------------------------------- kept
   logic [Ports-1:0] kept_valid, kept_take;
   kept_t kept[Ports];
   free_t free[Ports];
 
+  // A queue per port, in block RAM: an answer is wide, and there are few. Its first one stands at the output from the cycle on
+  // in which `kept_valid` is seen; what is written in the cycle in which it is read is read again.
   for (genvar p = 0; p < Ports; p++) begin : gen_port
-    logic unused;
-    fifo #(
-      .T    (kept_t),
-      .Depth(Depth)
-    ) i_kept (
-      .clk_i,
-      .rst_ni (rst_ni && !reset_i),
-      .valid_i(tick_i && cu_valid_i[p]),
-      .ready_o(unused),
-      .data_i ({now_i, cu_rsp_i[p]}),
-      .valid_o(kept_valid[p]),
-      .ready_i(kept_take[p]),
-      .data_o (kept[p]),
-      .free_o (free[p])
-    );
+    (* ram_style = "block" *)
+    logic [$bits(kept_t)-1:0] store_q[Depth];
+    logic [$bits(kept_t)-1:0] read_q;
+    index_t head_q, tail_q;
+    free_t free_q;
+    logic push;
+
+    assign push = tick_i && cu_valid_i[p];
+    assign kept_valid[p] = free_q != free_t'(Depth);
+    assign kept[p] = read_q;
+    assign free[p] = free_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || reset_i) begin
+        head_q <= '0;
+        tail_q <= '0;
+        free_q <= free_t'(Depth);
+      end else begin
+        if (push) tail_q <= behind(tail_q);
+        if (kept_take[p]) head_q <= behind(head_q);
+        free_q <= free_q - free_t'(push) + free_t'(kept_take[p]);
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (push) store_q[tail_q] <= {now_i, cu_rsp_i[p]};
+      read_q <= store_q[head_q];
+      if (push && tail_q == head_q) read_q <= 'x;
+    end
   end
 
   always_comb begin
@@ -88,8 +109,9 @@ module bridge_answers
   always_ff @(posedge clk_i) if (note_i) want_q[note_slot_i] <= {note_offset_i, note_count_i};
 
   // ---------------------------------------------------------------- sent
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     StIdle,
+    StTake,
     StLook,
     StHead,
     StData
@@ -97,37 +119,34 @@ module bridge_answers
   state_e state_q;
   port_t port_q, port;
   logic [SlotBits-1:0] slot;
-  kept_t now_kept;
-  want_t want_now_q;
+  kept_t kept_q;
+  want_t want_now, want_now_q;
   logic [3:0] at_q;
   logic [7:0] sent_q;
-  logic timed_q, known, go, head_ends, data_ends, ends;
+  logic timed_q, known, go, head_ends, data_ends;
   logic [3:0] head_last;
   localparam int unsigned ByteBits = $clog2(Line);
-  logic [ByteBits-1:0] byte_at;
+  logic [ByteBits-1:0] byte_q;
 
   always_comb begin
     port = '0;
     for (int p = Ports - 1; p >= 0; p--) if (kept_valid[p]) port = port_t'(p);
   end
 
-  assign now_kept = kept[port_q];
-  assign slot = {port_q, now_kept.rsp.warp[WarpBits-1:0], now_kept.rsp.tag[TagBits-1:0]};
+  assign slot = {port_q, kept_q.rsp.warp[WarpBits-1:0], kept_q.rsp.tag[TagBits-1:0]};
   assign go = valid_o && ready_i;
   assign head_last = 4'd2 + (timed_q ? 4'd4 : 4'd0) + ((want_now_q.count != '0) ? 4'd2 : 4'd0);
   assign head_ends = state_q == StHead && at_q == head_last;
   assign data_ends = state_q == StData && sent_q + 8'd1 == want_now_q.count;
   assign last_o = (head_ends && want_now_q.count == '0) || data_ends;
   assign valid_o = (state_q == StHead || state_q == StData);
-  assign ends = (go && last_o) || (state_q == StLook && !known);
   assign free_o = go && last_o;
   assign free_slot_o = slot;
-  assign empty_o = kept_valid == '0;
-  assign byte_at = want_now_q.offset[ByteBits-1:0] + sent_q[ByteBits-1:0];
+  assign empty_o = kept_valid == '0 && state_q == StIdle;
 
   always_comb begin
     kept_take = '0;
-    kept_take[port_q] = ends;
+    kept_take[port_q] = state_q == StTake;
   end
 
   // Without a cycle, what follows it stands in its place.
@@ -136,17 +155,17 @@ module bridge_answers
 
   always_comb begin
     unique case (field)
-      4'd0: data_o = {1'b1, now_kept.rsp.error, timed_q, want_now_q.count != '0, now_kept.rsp.warp};
+      4'd0: data_o = {1'b1, kept_q.rsp.error, timed_q, want_now_q.count != '0, kept_q.rsp.warp};
       4'd1: data_o = {1'b0, 3'(32'(port_q) % Cus), 4'(32'(port_q) / Cus)};
-      4'd2: data_o = now_kept.rsp.tag;
-      4'd3: data_o = now_kept.cycle[7:0];
-      4'd4: data_o = now_kept.cycle[15:8];
-      4'd5: data_o = now_kept.cycle[23:16];
-      4'd6: data_o = now_kept.cycle[31:24];
+      4'd2: data_o = kept_q.rsp.tag;
+      4'd3: data_o = kept_q.cycle[7:0];
+      4'd4: data_o = kept_q.cycle[15:8];
+      4'd5: data_o = kept_q.cycle[23:16];
+      4'd6: data_o = kept_q.cycle[31:24];
       4'd7: data_o = {1'b0, want_now_q.offset};
       default: data_o = want_now_q.count;
     endcase
-    if (state_q == StData) data_o = now_kept.rsp.data[8*byte_at+:8];
+    if (state_q == StData) data_o = kept_q.rsp.data[8*byte_q+:8];
   end
 
   always_ff @(posedge clk_i) begin
@@ -154,7 +173,8 @@ module bridge_answers
       state_q <= StIdle;
     end else begin
       unique case (state_q)
-        StIdle: if (kept_valid != '0) state_q <= StLook;
+        StIdle: if (kept_valid != '0) state_q <= StTake;
+        StTake: state_q <= StLook;
         StLook: state_q <= known ? StHead : StIdle;
         StHead: if (go && head_ends) state_q <= (want_now_q.count == '0) ? StIdle : StData;
         default: if (go && last_o) state_q <= StIdle;
@@ -164,17 +184,21 @@ module bridge_answers
 
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) port_q <= port;
+    if (state_q == StTake) kept_q <= kept[port_q];
     if (state_q == StLook) begin
-      want_now_q <= want_q[slot];
+      want_now_q <= want_now;
+      byte_q     <= want_now.offset[ByteBits-1:0];
       timed_q    <= !untimed_i;
     end
     if (state_q == StLook) at_q <= '0;
     else if (go) at_q <= at_q + 4'd1;
     if (state_q == StLook) sent_q <= '0;
     else if (go && state_q == StData) sent_q <= sent_q + 8'd1;
+    if (go && state_q == StData) byte_q <= byte_q + 1'b1;
   end
 
   assign known = busy_i[slot];
+  assign want_now = want_q[slot];
 
   if (Depth < 3) begin : gen_check_depth
     $error("bridge_answers: Depth must be at least 3");

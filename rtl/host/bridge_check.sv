@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a command, by the bytes that all of its kind have (docs/frames.md). Combinational.
+/// What is wrong with a command, by the bytes that all of its kind have (docs/frames.md). Right from the cycle on in which the
+/// last of these stands; the others have stood for a cycle then.
 module bridge_check
   import weft_pkg::*;
   import host_frame_pkg::*;
 (
+  input  logic                 clk_i,
   /// Its first byte, and those behind it as far as its kind has them.
   input  logic     [13:0][7:0] head_i,
   output refused_e             why_o
@@ -27,14 +29,21 @@ module bridge_check
   // Lines of memory.
   logic [39:0] address;
   logic [23:0] count;
-  logic [35:0] line_end;
-  logic inside_memory, is_fill;
+  localparam int unsigned RoomBits = $clog2(MemoryLines + 1);
+  logic [35:0] line;
+  logic [RoomBits-1:0] room_q;
+  logic inside_memory, is_fill, outside_q;
   assign is_fill = head_i[0] == CodeFill;
   assign address = {head_i[5], head_i[4], head_i[3], head_i[2], head_i[1]};
   assign count = {is_fill ? {head_i[8], head_i[7]} : 16'd0, head_i[6]};
-  assign line_end = (address[35:0] >> LineBits) + 36'(count);
-  assign inside_memory = 32'(address[39:36]) < Nodes &&
-      line_end <= 36'(MemoryLines) && address[LineBits-1:0] == '0;
+  assign line = address[35:0] >> LineBits;
+
+  // The count comes last, and is then compared with the lines that there are from the address on.
+  always_ff @(posedge clk_i) begin
+    room_q <= RoomBits'(36'(MemoryLines) - line);
+    outside_q <= 32'(address[39:36]) >= Nodes || line > 36'(MemoryLines) || address[LineBits-1:0] != '0;
+  end
+  assign inside_memory = !outside_q && (count >> RoomBits) == '0 && RoomBits'(count) <= room_q;
 
   always_comb begin
     why_o = RefusedNot;

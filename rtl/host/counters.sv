@@ -5,7 +5,7 @@
 /// A small counter is the low end of its total: it only counts up and wraps. A scanner on the host's clock
 /// copies all small counters in one cycle and then visits one copy every two cycles, adding to the total what the copy
 /// is ahead; nothing is ever cleared, so it does not matter whether fabric time runs or stands. For a snapshot the
-/// scanner begins anew with a copy of that cycle and writes the totals also to the second half of the RAM, from which
+/// scanner begins anew with a copy of that cycle, up to the fabric cycle before the last, and writes the totals also to the second half of the RAM, from which
 /// the host reads. Snapshots of all nodes that are asked for in one cycle are of one cycle.
 module counters
   import weft_pkg::*;
@@ -63,12 +63,23 @@ module counters
   localparam int unsigned Groups = (Count + Group - 1) / Group;
   increment_t [Groups*Group-1:0] inc;
 
-  assign inc = ($bits(inc))'(inc_i);
+  // The units know late what they count: it is kept, and added by the host's clock in the cycle behind it, whether or not
+  // fabric time goes on then. Of a fabric cycle the host's side sees that `tick_q` has turned.
+  increments_t inc_q;
+  logic tick_q, counted_q;
 
   always_ff @(posedge clk_i) begin
+    inc_q  <= inc_i;
+    tick_q <= rst_ni && !tick_q;
+  end
+  always_ff @(posedge clk_host_i) counted_q <= rst_ni && tick_q;
+
+  assign inc = ($bits(inc))'(inc_q);
+
+  always_ff @(posedge clk_host_i) begin
     if (!rst_ni) begin
       for (int unsigned i = 0; i < Count; i++) small_q[i] <= '0;
-    end else if (!lose) begin
+    end else if (tick_q != counted_q && !lose) begin
       for (int unsigned g = 0; g < Groups; g++) begin
         if (inc[Group*g+:Group] != '0) begin
           for (int unsigned i = Group * g; i < Group * (g + 1) && i < Count; i++) begin
@@ -96,31 +107,36 @@ module counters
   typedef logic [IndexWidth-1:0] index_t;
 
   state_e state_q;
-  index_t index_q, copy_index_q;
-  small_t seen_q, wrap_q;
-  logic odd_q, wanted_q, copy_q, last;
-  logic [63:0] total, total_d, copy_data_q;
+  index_t index_q, sum_index_q;
+  small_t seen_q, wrap_q, ahead_q;
+  logic odd_q, wanted_q, sum_q, sum_clear_q, sum_copy_q, last;
+  logic [63:0] total, total_q, sum;
 
   assign last    = index_q == index_t'(Count - 1);
   assign take    = wanted_q && state_q == StateScan && odd_q;
   assign copies  = take || (last && odd_q);
   assign ready_o = state_q != StateClear;
-  assign snapshot_busy_o = wanted_q || state_q != StateScan || copy_q;
+  assign snapshot_busy_o = wanted_q || state_q != StateScan || sum_copy_q;
   assign lose    = Faults != 0 && fault_i == FaultCounterDrops && (take || state_q == StateDrain);
 
-  // Even cycles read a total and look at its copy; odd cycles write the sum. A snapshot is taken in
-  // an odd cycle and its pass starts with the next, so that no total runs ahead of the snapshot.
+  // A visit takes four cycles, and the next begins after two. Even: read a total, look at its copy. Odd: keep both.
+  // Even: how far the copy is ahead. Odd: write the sum. A snapshot is taken in an odd cycle and its pass starts with
+  // the next, so that no total runs ahead of the snapshot.
   always_ff @(posedge clk_host_i) begin
     if (!rst_ni) begin
-      state_q  <= StateClear;
-      index_q  <= '0;
-      odd_q    <= 1'b0;
-      wanted_q <= 1'b0;
-      copy_q   <= 1'b0;
+      state_q    <= StateClear;
+      index_q    <= '0;
+      odd_q      <= 1'b0;
+      wanted_q   <= 1'b0;
+      sum_q      <= 1'b0;
+      sum_copy_q <= 1'b0;
     end else begin
       odd_q    <= !odd_q;
       wanted_q <= snapshot_i || (wanted_q && !take);
-      copy_q   <= odd_q && state_q != StateScan;
+      if (odd_q) begin
+        sum_q      <= 1'b1;
+        sum_copy_q <= state_q != StateScan;
+      end
       if (take) begin
         state_q <= StateDrain;
         index_q <= '0;
@@ -135,42 +151,52 @@ module counters
     if (!odd_q) begin
       seen_q <= shadow_q[index_q];
       wrap_q <= Masks[index_q];
+    end else begin
+      sum_index_q <= index_q;
+      sum_clear_q <= state_q == StateClear;
+      total_q     <= (state_q == StateClear) ? '0 : total;
     end
-    copy_index_q <= index_q;
-    copy_data_q  <= total_d;
   end
 
-  // How far the small counter is ahead of the total's low end, round the corner where need be.
-  small_t ahead;
-  assign ahead   = (seen_q - total[Width-1:0]) & wrap_q;
-  assign total_d = (state_q == StateClear) ? '0 : total + 64'(ahead);
+  // How far the small counter is ahead of the total's low end, round the corner where need be. The total may be that of the
+  // pass before: then a snapshot came between its reading and its writing, and the copy is so much further ahead.
+  always_ff @(posedge clk_host_i) begin
+    if (!odd_q) ahead_q <= sum_clear_q ? '0 : (seen_q - total_q[Width-1:0]) & wrap_q;
+  end
+  assign sum = total_q + 64'(ahead_q);
 
   // ---------------------------------------------------------------- totals
-  // Lower half: totals. Upper half: those of the last snapshot. The scanner reads in even cycles and the host
-  // in odd ones; totals are written in odd cycles and copied to the upper half in even ones.
+  // Lower half: totals, at one port; upper half: those of the last snapshot, at the other. Both are read in even cycles,
+  // by the scanner and by the host, and written in odd ones.
   logic host_read, valid_q, exists;
 
   assign exists    = {23'd0, index_i} < Count;
-  assign host_read = odd_q && read_i && !valid_q;
+  assign host_read = !odd_q && read_i && !valid_q;
 
   always_ff @(posedge clk_host_i) begin
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= host_read;
   end
 
+  logic [63:0] host_total;
   assign valid_o = valid_q;
-  assign data_o  = exists ? total : '0;
+  assign data_o  = exists ? host_total : '0;
 
-  ram #(
+  ram_dual #(
     .Words(2 << IndexWidth),
     .Width(64)
   ) i_totals (
-    .clk_i(clk_host_i),
-    .ren_i(!odd_q || host_read),
-    .raddr_i(odd_q ? {1'b1, index_t'(index_i)} : {1'b0, index_q}),
-    .rdata_o(total),
-    .wen_i(odd_q || copy_q),
-    .waddr_i(odd_q ? {1'b0, index_q} : {1'b1, copy_index_q}),
-    .wdata_i(odd_q ? total_d : copy_data_q)
+    .clk_a_i(clk_host_i),
+    .en_a_i(!odd_q || sum_q),
+    .write_a_i(odd_q),
+    .address_a_i(odd_q ? {1'b0, sum_index_q} : {1'b0, index_q}),
+    .wdata_a_i(sum),
+    .rdata_a_o(total),
+    .clk_b_i(clk_host_i),
+    .en_b_i(odd_q ? sum_copy_q : host_read),
+    .write_b_i(odd_q),
+    .address_b_i(odd_q ? {1'b1, sum_index_q} : {1'b1, index_t'(index_i)}),
+    .wdata_b_i(sum),
+    .rdata_b_o(host_total)
   );
 endmodule

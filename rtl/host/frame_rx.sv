@@ -44,7 +44,7 @@ module frame_rx
   logic [10:0] at_q, at_d;
   logic [15:0] check_q;
   logic [31:0] crc_q;
-  logic [23:0] sent_q;  // the last bytes of the CRC that came
+  logic same_q;  // the bytes of the CRC that came are right
   logic [39:0] first_q;  // the first five bytes of the payload, the first one lowest
   // The header, as it comes.
   logic [7:0] kind_q, sequence_q;
@@ -57,14 +57,15 @@ module frame_rx
 
   // ---------------------------------------------------------------- the byte that comes
   logic header_ends, header_good, crc_ends, crc_good, whole, take, obey, wrong_number;
-  logic [31:0] sent;
+  logic same;
 
   assign header_ends = valid_i && place_q == AtHeader && at_q == 11'(HeaderBytes - 1);
   assign header_good = check_low_q && check_q[15:8] == data_i && kind_q[7:4] == 4'(Version) &&
       kind_q[3:0] <= KindReset && length_q <= 16'(PayloadMax) && zero_q;
-  assign sent = {data_i, sent_q};
   assign crc_ends = valid_i && place_q == AtCrc && at_q == 11'd3;
-  assign crc_good = sent == ~crc_q;
+  // Byte by byte: the next one stands lowest.
+  assign same = data_i == ~crc_q[7:0];
+  assign crc_good = same_q && same;
   assign whole = crc_ends && crc_good;
   assign wrong_number = sequence_q != expected_q;
   assign obey = whole && kind_q[3:0] == KindReset && length_q == 16'(ResetBytes);
@@ -113,8 +114,9 @@ module frame_rx
       if (place_q == AtSync1) begin
         check_q <= CheckBegin;
         crc_q   <= CrcBegin;
-      end else if (place_q == AtHeader || place_q == AtPayload) begin
-        crc_q <= crc_step(crc_q, data_i);
+      end else begin
+        // Its own lowest byte moves a CRC down by a byte.
+        crc_q <= crc_step(crc_q, (place_q == AtCrc) ? crc_q[7:0] : data_i);
       end
       if (place_q == AtHeader) begin
         if (at_q < 11'(CheckFrom)) check_q <= check_step(check_q, data_i);
@@ -130,13 +132,12 @@ module frame_rx
         endcase
       end
       if (place_q == AtPayload && at_q < 11'(ResetBytes)) first_q <= {data_i, first_q[39:8]};
-      if (place_q == AtCrc) sent_q <= sent[31:8];
+      same_q <= place_q != AtCrc || (same_q && same);
     end
   end
 
   // ---------------------------------------------------------------- what is dropped
   logic drop_header, drop_crc, drop_number, drop_room;
-  logic [31:0] bytes_d;
   logic [15:0] frame_q;  // bytes of all the frame
 
   assign drop_header = (header_ends && !header_good) || (whole && kind_q[3:0] == KindReset && !obey);
@@ -144,25 +145,26 @@ module frame_rx
   assign drop_number = whole && kind_q[3:0] == KindData && wrong_number;
   assign drop_room = whole && kind_q[3:0] == KindData && !wrong_number && !room_q;
 
-  function automatic logic [31:0] more_bytes(logic [31:0] count, logic [15:0] bytes);
-    logic [32:0] sum;
-    sum = {1'b0, count} + 33'(bytes);
-    return sum[32] ? '1 : sum[31:0];
-  endfunction
-
-  // All sums are there before it is known which of them counts: the CRC comes late.
-  logic nothing;
+  // Counted a cycle later: the CRC comes late.
+  logic nothing, header_q, crc_bad_q, number_q, full_q, all_q;
+  logic [3:0] some_q;
+  logic [32:0] bytes;
   assign nothing = data_i == '0 || data_i == Sync0;
-  always_comb begin
-    bytes_d = counts_q.bytes;
-    if (valid_i && place_q == AtSync && !nothing) bytes_d = more_bytes(counts_q.bytes, 16'd1);
+  assign bytes = {1'b0, counts_q.bytes} + (all_q ? 33'(frame_q) : 33'(some_q));
+
+  always_ff @(posedge clk_i) begin
+    frame_q   <= length_q + 16'(Around);
+    header_q  <= drop_header;
+    crc_bad_q <= drop_crc;
+    number_q  <= drop_number;
+    full_q    <= drop_room;
+    all_q     <= crc_ends && !obey && !take;
+    some_q    <= '0;
+    if (valid_i && place_q == AtSync && !nothing) some_q <= 4'd1;
     // The first byte of the sync was none; and perhaps this byte is nothing either.
-    if (valid_i && place_q == AtSync1 && data_i != Sync1)
-      bytes_d = nothing ? more_bytes(counts_q.bytes, 16'd1) : more_bytes(counts_q.bytes, 16'd2);
-    if (header_ends && !header_good) bytes_d = more_bytes(counts_q.bytes, 16'(HeaderBytes + 2));
-    if (crc_ends && !obey && !take) bytes_d = more_bytes(counts_q.bytes, frame_q);
+    if (valid_i && place_q == AtSync1 && data_i != Sync1) some_q <= nothing ? 4'd1 : 4'd2;
+    if (header_ends && !header_good) some_q <= 4'(HeaderBytes + 2);
   end
-  always_ff @(posedge clk_i) frame_q <= length_q + 16'(Around);
 
   function automatic logic [15:0] more(logic [15:0] count, logic yes);
     return (yes && count != '1) ? count + 16'd1 : count;
@@ -172,11 +174,11 @@ module frame_rx
     if (!rst_ni || obey) begin
       counts_q <= '0;
     end else begin
-      counts_q.bytes           <= bytes_d;
-      counts_q.header          <= more(counts_q.header, drop_header);
-      counts_q.crc             <= more(counts_q.crc, drop_crc);
-      counts_q.sequence_number <= more(counts_q.sequence_number, drop_number);
-      counts_q.room            <= more(counts_q.room, drop_room);
+      counts_q.bytes           <= bytes[32] ? '1 : bytes[31:0];
+      counts_q.header          <= more(counts_q.header, header_q);
+      counts_q.crc             <= more(counts_q.crc, crc_bad_q);
+      counts_q.sequence_number <= more(counts_q.sequence_number, number_q);
+      counts_q.room            <= more(counts_q.room, full_q);
     end
   end
   assign counts_o = counts_q;

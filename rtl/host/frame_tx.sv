@@ -76,21 +76,27 @@ module frame_tx
   place_e place_q, place_d;
   logic [10:0] at_q, at_d, length_q;
   logic [3:0] kind_q;
-  logic [7:0] sequence_q, ack_q, payload;
+  logic [7:0] sequence_q, ack_q, payload, payload_q;
   logic [15:0] credit_q, check_q;
   logic [31:0] crc_q;
-  address_t from_q, read_at;
-  logic go, news;
+  // The byte that was sent in the cycle before, and whether the CRC is of it too.
+  logic [7:0] sent_q;
+  logic counts_q;
+  address_t read_q;
+  logic go, news, news_q, fetch;
   logic [15:0] unsaid;
 
-  // The host waits for what the last header did not say.
+  // The host waits for what the last header did not say. Known a cycle later, which a frame's own length hides.
   assign unsaid = executed_i - credit_q;
   assign news = (idle_i && (unsaid != '0 || expected_i != ack_q)) || unsaid >= 16'(Window / 4);
   assign close = place_q == AtNothing && !within_q && !push &&
-      (grown_q != '0 || (news && !hello_q && !valid_i));
+      (grown_q != '0 || (news_q && !hello_q && !valid_i));
+
+  always_ff @(posedge clk_i) news_q <= rst_ni && !reset_i && !close && news;
 
   assign go = valid_o && ready_i;
-  assign valid_o = place_q != AtNothing;
+  // The CRC has a byte in the cycle after it was sent, and waits for its last one.
+  assign valid_o = place_q != AtNothing && !(place_q == AtCrc && at_q == '0 && counts_q);
 
   always_comb begin
     place_d = place_q;
@@ -135,7 +141,7 @@ module frame_tx
         4'd9: data_o = check_q[15:8];
         default: data_o = '0;
       endcase
-      AtPayload: data_o = payload;
+      AtPayload: data_o = payload_q;
       default: data_o = ~crc_q[8*at_q[1:0]+:8];
     endcase
   end
@@ -170,25 +176,32 @@ module frame_tx
     if (close) begin
       kind_q   <= hello_q ? KindReset : KindData;
       length_q <= grown_q;
-      from_q   <= begin_q;
       check_q  <= CheckBegin;
       crc_q    <= CrcBegin;
     end else if (go) begin
       if (place_q == AtHeader && at_q < 11'(CheckFrom)) check_q <= check_step(check_q, data_o);
-      if (place_q == AtHeader || place_q == AtPayload) crc_q <= crc_step(crc_q, data_o);
     end
+    if (counts_q && !close) crc_q <= crc_step(crc_q, sent_q);
+    counts_q <= rst_ni && go && (place_q == AtHeader || place_q == AtPayload);
+    sent_q   <= data_o;
   end
 
-  // The byte that is next stands at the output of the buffer one cycle later.
-  assign read_at = from_q + ((place_q == AtPayload) ? address_t'(go ? at_q + 11'd1 : at_q) : '0);
+  // The byte that is sent stands in a register, since its CRC is another long way, and the one behind it at the output of
+  // the buffer; both come while the header is sent.
+  assign fetch = go && (place_q == AtPayload || (place_q == AtHeader && at_q < 11'd2));
+  always_ff @(posedge clk_i) begin
+    if (close) read_q <= begin_q;
+    else if (fetch) read_q <= read_q + address_t'(1);
+    if (fetch) payload_q <= payload;
+  end
 
   ram #(
     .Words(Words),
     .Width(8)
   ) i_buffer (
     .clk_i,
-    .ren_i  (1'b1),
-    .raddr_i(read_at),
+    .ren_i  (fetch),
+    .raddr_i(read_q),
     .rdata_o(payload),
     .wen_i  (push),
     .waddr_i(begin_q + address_t'(grown_q)),

@@ -64,8 +64,11 @@ module host_regs
   // ---------------------------------------------------------------- the bus
   // The block knows its own address bits only; what lies above is answered here.
   localparam int unsigned AddressWidth = 17;
-  logic busy_q, beyond_q, start, beyond, read_ack, write_ack;
-  logic [31:0] read_data;
+  // It is asked from registers, since all it does begins with the address; its answer, which it gives at once or when the
+  // counters do, goes on from one as well.
+  logic busy_q, start, beyond, ask_q, beyond_q, read_ack, write_ack, ready_q;
+  logic [AddressWidth-1:0] address_q;
+  logic [31:0] read_data, rdata_q;
 
   assign beyond = host_address_i[23:AddressWidth] != '0;
   assign start  = host_valid_i && !busy_q;
@@ -73,15 +76,23 @@ module host_regs
   always_ff @(posedge clk_host_i) begin
     if (!rst_ni) begin
       busy_q   <= 1'b0;
+      ask_q    <= 1'b0;
       beyond_q <= 1'b0;
+      ready_q  <= 1'b0;
     end else begin
-      busy_q   <= (busy_q || start) && !host_ready_o;
+      busy_q   <= (busy_q || start) && !ready_q;
+      ask_q    <= start && !beyond;
       beyond_q <= start && beyond;
+      ready_q  <= read_ack || write_ack || beyond_q;
     end
   end
+  always_ff @(posedge clk_host_i) begin
+    address_q <= host_address_i[AddressWidth-1:0];
+    rdata_q   <= beyond_q ? '0 : read_data;
+  end
 
-  assign host_ready_o = read_ack || write_ack || beyond_q;
-  assign host_rdata_o = beyond_q ? '0 : read_data;
+  assign host_ready_o = ready_q;
+  assign host_rdata_o = rdata_q;
 
   logic stall_write, stall_read, read_error, write_error, unused;
   // With one access at a time the block never stalls, and it is built without errors.
@@ -90,9 +101,9 @@ module host_regs
   weft_registers i_registers (
     .clk(clk_host_i),
     .rst_n(rst_ni),
-    .s_cpuif_req(start && !beyond),
+    .s_cpuif_req(ask_q),
     .s_cpuif_req_is_wr(host_write_i),
-    .s_cpuif_addr(host_address_i[AddressWidth-1:0]),
+    .s_cpuif_addr(address_q),
     .s_cpuif_wr_data(host_wdata_i),
     .s_cpuif_wr_biten('1),
     .s_cpuif_req_stall_wr(stall_write),
@@ -148,9 +159,11 @@ module host_regs
   end
 
   // ---------------------------------------------------------------- window of the counters
-  logic window_q, window_write_q, window_done, node_exists;
+  // What the counters give is kept for a cycle: it comes from their block RAMs.
+  logic window_q, window_write_q, window_done, done_q, node_exists;
   logic [15:0] window_address_q;
   logic [63:0] count;
+  logic [31:0] word_q;
   logic [3:0] node;
 
   assign node          = window_address_q[15:12];
@@ -163,7 +176,7 @@ module host_regs
     window_done  = window_write_q || !node_exists;
     for (int unsigned n = 0; n < Nodes; n++) begin
       if (node == 4'(n)) begin
-        count_read_o[n] = window_q && !window_write_q;
+        count_read_o[n] = window_q && !window_write_q && !done_q;
         count           = count_data_i[n];
         window_done |= count_valid_i[n];
       end
@@ -173,14 +186,18 @@ module host_regs
   always_ff @(posedge clk_host_i) begin
     if (!rst_ni) begin
       window_q <= 1'b0;
+      done_q   <= 1'b0;
     end else if (to_fabric.counters.req) begin
+      done_q           <= 1'b0;
       window_q         <= 1'b1;
       window_write_q   <= to_fabric.counters.req_is_wr;
       window_address_q <= to_fabric.counters.addr;
-    end else if (window_done) begin
-      window_q <= 1'b0;
+    end else begin
+      done_q <= window_q && !done_q && window_done;
+      if (done_q) window_q <= 1'b0;
     end
   end
+  always_ff @(posedge clk_host_i) word_q <= window_address_q[2] ? count[63:32] : count[31:0];
 
   logic unused_write;
   // Counters cannot be written; addresses are those of words.
@@ -212,8 +229,8 @@ module host_regs
     from_fabric.status.links_down.down.next     = 16'(links_down_i[2*Nodes-1:Nodes]);
     from_fabric.status.cycle_low.value.next     = cycle_i[31:0];
     from_fabric.status.cycle_high.value.next    = cycle_high_q;
-    from_fabric.counters.rd_ack  = window_q && !window_write_q && window_done;
-    from_fabric.counters.wr_ack  = window_q && window_write_q;
-    from_fabric.counters.rd_data = window_address_q[2] ? count[63:32] : count[31:0];
+    from_fabric.counters.rd_ack  = done_q && !window_write_q;
+    from_fabric.counters.wr_ack  = done_q && window_write_q;
+    from_fabric.counters.rd_data = word_q;
   end
 endmodule

@@ -20,7 +20,7 @@ module port_queue
   input  logic rst_ni,
   /// Forget all, also what is in flight.
   input  logic reset_i,
-  /// Forget what no port has taken; `waiting_o` says how much that is.
+  /// Forget what no port has taken; `waiting_o` says how much that is. No tick in this cycle or the two before it.
   input  logic cancel_i,
   output logic [15:0] waiting_o,
 
@@ -38,8 +38,9 @@ module port_queue
   input  logic                free_i,
   input  logic [SlotBits-1:0] free_slot_i,
 
-  /// The cycle that is now; the clock of the fabric ticks at its end.
+  /// The cycle that is now, and the one behind it; the clock of the fabric ticks at its end.
   input  logic [31:0] now_i,
+  input  logic [31:0] next_i,
   input  logic        tick_i,
   /// What is due may be shown.
   input  logic        show_i,
@@ -88,24 +89,24 @@ module port_queue
 
   /// Whether the new operation goes before one of this cycle and warp. Cycles are compared the nearer way round.
   function automatic logic goes_first(logic [31:0] other_issue, warp_t other_warp);
-    logic [31:0] difference;
-    difference = issue_i - other_issue;
-    return difference[31] || (difference == '0 && slot[TagBits+:WarpBits] < other_warp);
+    logic [31+WarpBits:0] difference;
+    difference = {issue_i, slot[TagBits+:WarpBits]} - {other_issue, other_warp};
+    return difference[31+WarpBits];
   endfunction
 
   // ---------------------------------------------------------------- where the new one goes
   slot_t tail, head, next_at_q;
   logic [31:0] next_issue_q;
-  logic first, at_end_q, at_begin_q, fresh_q, found;
+  logic first_q, at_end_q, at_begin_q, fresh_q, found;
 
   assign tail = tail_q[port_i];
   assign head = head_q[port_i];
-  assign first = !any_q[port_i];
   assign found = goes_first(next_issue_q, next_at_q[TagBits+:WarpBits]);
-  assign ready_o = (state_q == StIdle && fresh_q && (first || at_end_q || at_begin_q)) || state_q == StLink;
+  assign ready_o = (state_q == StIdle && fresh_q && (first_q || at_end_q || at_begin_q)) || state_q == StLink;
 
   // Compared a cycle ahead; anew when the list has changed since.
   always_ff @(posedge clk_i) begin
+    first_q      <= !any_q[port_i];
     at_end_q     <= !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);
     at_begin_q   <= goes_first(head_issue_q[port_i], head[TagBits+:WarpBits]);
     fresh_q      <= state_q == StIdle && !load && !(valid_i && ready_o);
@@ -114,27 +115,31 @@ module port_queue
   end
 
   // ---------------------------------------------------------------- what is due
-  logic [31:0] now_next;
-  logic [31:0] age[Ports];
-  assign now_next = now_i + 32'(tick_i);
+  // Both answers are there before it is known whether this cycle ticks. Loading looks at the last cycle's: what it sees
+  // of a list that has changed since is due as well. Whether a port takes what it is shown is known late: if more is due
+  // there, time waits a cycle after each tick to find out.
+  logic [31:0] age[Ports], age_next[Ports];
+  logic [Ports-1:0] due_q;
 
   always_comb begin
     load = 1'b0;
     load_port = '0;
     settled_o = state_q != StLoad;
     for (int unsigned p = 0; p < Ports; p++) begin
-      age[p] = now_next - head_issue_q[p];
-      due[p] = any_q[p] && !age[p][31];
+      age[p] = now_i - head_issue_q[p];
+      age_next[p] = next_i - head_issue_q[p];
+      due[p] = any_q[p] && !(tick_i ? age_next[p][31] : age[p][31]);
       taken[p] = tick_i && shown_q[p] && cu_ready_i[p];
-      if (shown_q[p] ? taken[p] : due[p]) settled_o = 1'b0;
+      if (due[p] && (!shown_q[p] || tick_i)) settled_o = 1'b0;
     end
     for (int p = Ports - 1; p >= 0; p--) begin
-      if (due[p] && !shown_q[p]) begin
+      if (due_q[p] && any_q[p] && !shown_q[p]) begin
         load = show_i && state_q == StIdle && !valid_i;
         load_port = port_t'(p);
       end
     end
   end
+  always_ff @(posedge clk_i) due_q <= due;
 
   // ---------------------------------------------------------------- steps
   always_ff @(posedge clk_i) begin
@@ -166,7 +171,7 @@ module port_queue
     link = 1'b0;
     link_at = tail;
     link_to = slot;
-    if (state_q == StIdle && valid_i && fresh_q && !first) begin
+    if (state_q == StIdle && valid_i && fresh_q && !first_q) begin
       if (at_end_q) begin
         link = 1'b1;
       end else if (at_begin_q) begin
@@ -195,34 +200,40 @@ module port_queue
       shown_q <= '0;
     end else begin
       shown_q <= shown_q & ~taken;
-      if (state_q == StIdle && valid_i && ready_o) begin
-        any_q[port_i] <= 1'b1;
-        if (first || !at_end_q) begin
-          head_q[port_i] <= slot;
-          head_issue_q[port_i] <= issue_i;
-        end
-        if (first || at_end_q) tail_q[port_i] <= slot;
+      if (state_q == StIdle && valid_i && ready_o) any_q[port_i] <= 1'b1;
+      if (load) any_q[load_port] <= head_q[load_port] != tail_q[load_port];
+      if (state_q == StLoad) shown_q[load_port_q] <= 1'b1;
+    end
+  end
+
+  // Of no use when all is forgotten, and so not held up by whether it is.
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle && valid_i && ready_o) begin
+      if (first_q || !at_end_q) begin
+        head_q[port_i] <= slot;
+        head_issue_q[port_i] <= issue_i;
       end
-      if (load) begin
-        head_q[load_port] <= next_q[head_q[load_port]];
-        any_q[load_port]  <= head_q[load_port] != tail_q[load_port];
-      end
-      if (state_q == StLoad) begin
-        shown_q[load_port_q] <= 1'b1;
-        shown_req_q[load_port_q] <= loaded_q;
-        head_issue_q[load_port_q] <= issue_q[head_q[load_port_q]];
-      end
+      if (first_q || at_end_q) tail_q[port_i] <= slot;
+    end
+    if (load) head_q[load_port] <= next_q[head_q[load_port]];
+    if (state_q == StLoad) begin
+      shown_req_q[load_port_q] <= loaded_q;
+      head_issue_q[load_port_q] <= issue_q[head_q[load_port_q]];
     end
   end
 
   // ---------------------------------------------------------------- places
+  // What was taken is counted a cycle later: who takes it decides late. Its port still shows it.
   logic [Slots-1:0] took;
   logic [15:0] took_count;
+  logic [Ports-1:0] taken_q;
+  always_ff @(posedge clk_i) taken_q <= (rst_ni && !reset_i) ? taken : '0;
+
   always_comb begin
     took = '0;
     took_count = '0;
     for (int unsigned p = 0; p < Ports; p++) begin
-      if (taken[p]) begin
+      if (taken_q[p]) begin
         took[{port_t'(p), shown_req_q[p].warp[WarpBits-1:0], shown_req_q[p].tag[TagBits-1:0]}] = 1'b1;
         took_count += 16'd1;
       end
@@ -235,9 +246,10 @@ module port_queue
       waits_q   <= '0;
       waiting_q <= '0;
     end else if (cancel_i) begin
-      busy_q    <= busy_q & ~(waits_q & ~took);
+      busy_q    <= busy_q & ~waits_q;
       waits_q   <= '0;
       waiting_q <= '0;
+      if (free_i) busy_q[free_slot_i] <= 1'b0;
     end else begin
       waits_q <= waits_q & ~took;
       waiting_q <= waiting_q - took_count + 16'(valid_i && ready_o);

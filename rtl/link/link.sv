@@ -18,7 +18,9 @@ module link
   parameter int unsigned Bytes = LinkBytes,
   /// Messages of one class between sender and reader (credits), a power of two from 2. Below 2 x Latency + 1
   /// the credits limit the throughput.
-  parameter int unsigned Buffer = LinkBuffer
+  parameter int unsigned Buffer = LinkBuffer,
+  /// 1: `req_span_i` says where a write's bytes stand, so that a beat is made of it sooner; 0: that is found here.
+  parameter bit Placed = 1'b0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -33,6 +35,7 @@ module link
   input  logic        req_valid_i,
   output logic        req_ready_o,
   input  req_t        req_i,
+  input  weft_cost_pkg::span_t req_span_i,
   input  logic        fwd_valid_i,
   output logic        fwd_ready_o,
   input  fwd_t        fwd_i,
@@ -54,10 +57,16 @@ module link
   output logic        busy_o,
   /// The link was given up: nothing starts any more, until reset.
   output logic        down_o,
-  /// What the two ends noticed in this cycle.
+  /// What the two ends noticed in the cycle before.
   output link_count_t count_o
 );
   localparam int unsigned Words = Bytes / 4;
+
+  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer. If there are so many,
+  // the receiver takes two more, then the sender one, then the receiver a third. Of the records' flight the sender takes one.
+  localparam bit Late = !Packets && Latency > 4;
+  localparam int unsigned Stages = (Latency < 4) ? Latency - 2 : (Latency < 6) ? 2 : 3;
+  localparam bit Checked = Latency > 2;
 
   count_t sent_count, beat_count;
   logic [Words-1:0] sent_start, beat_start;
@@ -69,7 +78,10 @@ module link
   link_tx #(
     .Latency(Latency),
     .Bytes(Bytes),
-    .Buffer(Buffer)
+    .Buffer(Buffer),
+    .Placed(Placed),
+    .Late(Late),
+    .Checked(Checked)
   ) i_tx (
     .clk_i,
     .rst_ni,
@@ -79,6 +91,7 @@ module link
     .req_valid_i,
     .req_ready_o,
     .req_i,
+    .req_span_i,
     .fwd_valid_i,
     .fwd_ready_o,
     .fwd_i,
@@ -97,9 +110,11 @@ module link
     .retrained_o(retrained)
   );
 
-  // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer.
+
   link_wire #(
     .Latency(Latency - 2),
+    .Ahead(Stages + 32'(Late)),
+    .Early(32'(Checked)),
     .Words(Words)
   ) i_wire (
     .clk_i,
@@ -117,7 +132,8 @@ module link
 
   link_rx #(
     .Bytes(Bytes),
-    .Buffer(Buffer)
+    .Buffer(Buffer),
+    .Stages(Stages)
   ) i_rx (
     .clk_i,
     .rst_ni,
@@ -138,11 +154,13 @@ module link
     .noticed_o(noticed)
   );
 
-  always_comb begin
-    count_o          = noticed;
-    count_o.replays  = replayed;
-    count_o.timeouts = timed_out;
-    count_o.retrains = retrained;
+  // Told a cycle later: on the way to the counters nothing comes before it.
+  always_ff @(posedge clk_i) begin
+    count_o          <= noticed;
+    count_o.replays  <= replayed;
+    count_o.timeouts <= timed_out;
+    count_o.retrains <= retrained;
+    if (!rst_ni) count_o <= '0;
   end
 
   if (Latency < 2 || Latency > 1000) begin : gen_check_latency

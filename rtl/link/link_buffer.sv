@@ -3,7 +3,8 @@
 /// The receive buffer of one class: messages in the order in which they came off the wire.
 ///
 /// `Early` messages of a frame may be written before the frame has ended; they can be read when it is committed, all at
-/// once, and are forgotten when it is aborted. Those of the other places can be read from the next cycle on. There is no
+/// once, and are forgotten when it is aborted. Those of the other places can be read from the next cycle on. With one place in all,
+/// what is written is committed in the same cycle. There is no
 /// `ready_o`: the sender has credits, and never sends more than there is room for (asserted).
 module link_buffer #(
   /// The message.
@@ -49,7 +50,25 @@ module link_buffer #(
     for (int unsigned k = Early; k < Early + Others; k++) others_now += count_t'(write_i[k]);
   end
 
-  assign ready_d = ready_q - count_t'(pop) + (commit_i ? early_q + early_now : '0) + others_now;
+  // Whether a message is one of ours is known last: with one place it only chooses, and nothing is counted behind it.
+  localparam bit Alone = Early + Others == 1;
+  index_t tail_d;
+
+  if (Alone) begin : gen_alone
+    always_comb begin
+      case ({
+        write_i[0], pop
+      })
+        2'b10: ready_d = ready_q + count_t'(1);
+        2'b01: ready_d = ready_q - count_t'(1);
+        default: ready_d = ready_q;
+      endcase
+    end
+    assign tail_d = write_i[0] ? tail_q + index_t'(1) : tail_q;
+  end else begin : gen_shared
+    assign ready_d = ready_q - count_t'(pop) + (commit_i ? early_q + early_now : '0) + others_now;
+    assign tail_d  = base + index_t'(early_now) + index_t'(others_now);
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -59,11 +78,13 @@ module link_buffer #(
       early_q <= '0;
     end else begin
       if (pop) head_q <= head_q + index_t'(1);
-      tail_q  <= base + index_t'(early_now) + index_t'(others_now);
+      tail_q  <= tail_d;
       ready_q <= ready_d;
-      early_q <= (commit_i || abort_i) ? '0 : early_q + early_now;
+      early_q <= (Alone || commit_i || abort_i) ? '0 : early_q + early_now;
       assert (ready_d <= count_t'(Depth))
       else $error("link_buffer: a message came that there was no room for");
+      assert (!Alone || !write_i[0] || commit_i)
+      else $error("link_buffer: a message that is not whole");
     end
   end
 

@@ -71,27 +71,34 @@ module link_replay
     Down
   } state_e;
 
-  localparam int unsigned Window = (Depth < 2048) ? Depth : 2048;
+  // Less those that are on their way here when there is no room any more.
+  localparam int unsigned Window = ((Depth < 2048) ? Depth : 2048) - 4;
   localparam int unsigned Tries = 4;
 
   state_e state_q;
-  sequence_t next_q, oldest_q, waiting, acked;
-  ring_t write_q, write_d, tail_q, read_q;
+  logic sending_q;
+  sequence_t next_q, oldest_q, waiting, waiting_q, acked;
+  ring_t write_q, write_d, tail_d, read_q;
   place_t first_q[Depth];
   place_t oldest;
 
   assign number_o = next_q;
-  assign waiting  = next_q - oldest_q;
+  // Always next_q - oldest_q; counted, since all that is heard is compared with it, and whether a message may start.
+  assign waiting  = waiting_q;
   assign acked    = ack_i + sequence_t'(1) - oldest_q;
   assign write_d  = write_q + ring_t'(beat_count_i != '0);
   assign oldest   = first_q[ring_t'(oldest_q)];
-  assign hold_o   = state_q != Sending;
+  // A register of its own: all that may start waits for it.
+  assign hold_o   = !sending_q;
   assign down_o   = state_q == Down;
 
-  // The ring's beats between the oldest frame's first and the next one to write.
-  ring_t used;
-  assign used   = write_q - tail_q;
-  assign room_o = 32'(used) + Margin < Depth && 32'(waiting) < Window;
+  // The ring's beats between the oldest frame's first and the next one to write, in the next cycle. Whether they leave room
+  // is known before it begins: a start goes on from there into the words of the next beat.
+  ring_t used_d;
+  logic room_q;
+  assign tail_d = (waiting == '0) ? write_q : oldest.beat;
+  assign used_d = write_d - tail_d;
+  assign room_o = room_q;
 
   // ---------------------------------------------------------------- what is heard
   logic progress, nak, timeout, again, retrains, forgets;
@@ -99,7 +106,7 @@ module link_replay
   logic [15:0] timer_q;
   logic [2:0] tries_q;
   logic [7:0] retrains_q;
-  logic pending_q, want;
+  logic pending_q;
 
   assign progress = heard_i && acked != '0 && acked <= waiting;
   assign asked    = naks_i - naks_q;
@@ -107,10 +114,9 @@ module link_replay
   assign nak      = heard_i && acked <= waiting && asked != '0 && asked < 4'd8;
   assign timeout  = state_q == Sending && timeout_i != '0 && timer_q >= timeout_i;
   assign forgets  = Faults != 0 && fault_i == FaultLinkForgetsReplay;
-  // A Nak when nothing is left to send again has done its work.
-  assign want     = (nak && !(progress && acked == waiting) && waiting != '0) || pending_q || timeout;
-  assign again    = state_q == Sending && want;
-  assign retrains = again && tries_q == 3'(Tries - 1) && !progress;
+  // A Nak is followed in the cycle after it, or when it can be; if nothing is left to send again, it has done its work.
+  assign again    = state_q == Sending && ((pending_q && waiting != '0) || timeout);
+  assign retrains = again && tries_q == 3'(Tries - 1);
 
   assign timed_out_o = timeout;
   assign replayed_o  = again && !retrains;
@@ -125,11 +131,14 @@ module link_replay
       pending_q  <= 1'b0;
       oldest_q   <= '0;
       next_q     <= '0;
+      waiting_q  <= '0;
     end else begin
       if (start_i) next_q <= next_q + sequence_t'(1);
-      if (progress) oldest_q <= oldest_q + acked;
+      if (progress) oldest_q <= ack_i + sequence_t'(1);
+      // Both are counted out, so that what is heard only chooses: next_q - oldest_q, after this cycle.
+      waiting_q <= progress ? next_q + ~ack_i + sequence_t'(start_i) : waiting_q + sequence_t'(start_i);
       if (nak) naks_q <= naks_i;
-      pending_q <= (want && state_q != Sending) && !(progress && acked == waiting);
+      pending_q <= nak || (pending_q && !again && waiting != '0);
       if (progress || again || waiting == '0) timer_q <= '0;
       else if (state_q == Sending && !open_i && timer_q != '1) timer_q <= timer_q + 16'd1;
       if (again) tries_q <= retrains ? '0 : (progress ? 3'd1 : tries_q + 3'd1);
@@ -141,24 +150,34 @@ module link_replay
 
   // ---------------------------------------------------------------- states
   logic [$clog2(Training+1)-1:0] training_q;
+  logic nothing;
+  assign nothing = waiting == '0 || oldest.beat == write_q || forgets;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= Sending;
+      state_q   <= Sending;
+      sending_q <= 1'b1;
     end else begin
       case (state_q)
         Sending: begin
           training_q <= '0;
           if (again) state_q <= !retrains ? Seeking : (retrained_o ? Silent : Down);
+          sending_q <= !again;
         end
         Silent: begin
           training_q <= training_q + 1'b1;
           if (32'(training_q) == Training) state_q <= Seeking;
         end
         // All of it may have been acknowledged by now.
-        Seeking: state_q <= (waiting == '0 || oldest.beat == write_q || forgets) ? Sending : Replaying;
+        Seeking: begin
+          state_q   <= nothing ? Sending : Replaying;
+          sending_q <= nothing;
+        end
         Replaying: if (read_q + ring_t'(1) == write_q) state_q <= Draining;
-        Draining: state_q <= Sending;
+        Draining: begin
+          state_q   <= Sending;
+          sending_q <= 1'b1;
+        end
         default: ;
       endcase
     end
@@ -175,11 +194,11 @@ module link_replay
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_q   <= '0;
-      tail_q    <= '0;
+      room_q    <= 1'b1;
       reading_q <= 1'b0;
     end else begin
       write_q   <= write_d;
-      tail_q    <= (waiting == '0) ? write_q : oldest.beat;
+      room_q    <= 32'(used_d) < Depth - Margin && 32'(waiting) < Window;
       reading_q <= reading;
       if (state_q == Seeking) begin
         read_q <= oldest.beat;

@@ -6,7 +6,8 @@
 /// among those that have a credit; but after OthersMax of the others a request goes first, or a node that is answered without end
 /// would keep all requests from its home. Between the head of a FinePack packet and its last chunk nothing else starts.
 /// A beat leaves in the cycle after the one in which its last word started, with its CRCs, through a register; one that a packet has
-/// begun and not filled takes the chunk that starts in that cycle along.
+/// begun and not filled takes the chunk that starts in that cycle along. If `Late`, all that comes after the start is a cycle later:
+/// who starts and how much that makes is decided from few registers, and nothing of the message comes before that.
 module link_tx
   import weft_pkg::*;
   import weft_cost_pkg::CostRequest;
@@ -18,6 +19,12 @@ module link_tx
   parameter int unsigned Bytes = LinkBytes,
   /// Credits of each class.
   parameter int unsigned Buffer = LinkBuffer,
+  /// 1: `req_span_i` says where a write's bytes stand; 0: that is found here.
+  parameter bit Placed = 1'b0,
+  /// 1: a message's words are put together in the cycle after its start; not with FinePack. The flight gives that cycle.
+  parameter bit Late = 1'b0,
+  /// 1: `record_i` comes a cycle before it counts, and its CRC is looked at in that cycle.
+  parameter bit Checked = 1'b0,
   localparam int unsigned Words = Bytes / 4
 ) (
   input  logic                    clk_i,
@@ -28,6 +35,7 @@ module link_tx
   input  logic                    req_valid_i,
   output logic                    req_ready_o,
   input  req_t                    req_i,
+  input  weft_cost_pkg::span_t    req_span_i,
   input  logic                    fwd_valid_i,
   output logic                    fwd_ready_o,
   input  fwd_t                    fwd_i,
@@ -53,15 +61,32 @@ module link_tx
 
   // ---------------------------------------------------------------- credits
   logic [7:0] req_started_q, fwd_started_q, rsp_started_q, req_back_q, fwd_back_q, rsp_back_q;
-  logic [7:0] req_out;
-  logic req_credit, fwd_credit, rsp_credit;
-  report_t heard_q;
-  logic heard;
+  logic [7:0] req_news, fwd_news, rsp_news;
+  logic req_credit, fwd_credit, rsp_credit, req_start, fwd_start, rsp_start;
+  report_t report;
+  logic heard, unused_zero;
+  assign unused_zero = ^report.zero;
 
-  // A record that says what the last one said need not be looked at.
-  always_comb begin
-    heard = 1'b0;
-    if (record_i.report != heard_q) heard = record_crc(record_i.report) == record_i.crc;
+  // A record that says what the last one said says nothing, and its CRC need not be looked at again.
+  if (Checked) begin : gen_checked
+    record_t record_q;
+    always_ff @(posedge clk_i) begin
+      record_q <= record_i;
+      if (!rst_ni) heard <= 1'b0;
+      else if (record_i != record_q) heard <= record_crc(record_i.report) == record_i.crc;
+    end
+    assign report = record_q.report;
+  end else begin : gen_at_once
+    report_t heard_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) heard_q <= '0;
+      else if (heard) heard_q <= report;
+    end
+    always_comb begin
+      heard = 1'b0;
+      if (report != heard_q) heard = record_crc(report) == record_i.crc;
+    end
+    assign report = record_i.report;
   end
 
   // What a class has got back; a count that runs backwards is an old one.
@@ -72,112 +97,218 @@ module link_tx
     return (more <= most) ? reported : known;
   endfunction
 
-  assign req_out    = req_started_q - req_back_q;
-  assign fwd_credit = (fwd_started_q - fwd_back_q) != 8'(Buffer);
-  assign rsp_credit = (rsp_started_q - rsp_back_q) != 8'(Buffer);
+  assign req_news = back_of(req_back_q, report.req, req_started_q);
+  assign fwd_news = back_of(fwd_back_q, report.fwd, fwd_started_q);
+  assign rsp_news = back_of(rsp_back_q, report.rsp, rsp_started_q);
+
+  // Whether a class has a credit in the next cycle. All cases are counted out, so that neither a record's CRC nor who starts
+  // comes before a subtraction, and a start does not come after one.
+  function automatic logic credit_next(logic [7:0] started, logic [7:0] back, logic [7:0] news, logic hears,
+                                       logic starts);
+    logic [7:0] known, fewer, out;
+    known = started - back;
+    fewer = started - news;
+    out   = hears ? fewer : known;
+    return starts ? out != 8'(Buffer - 1) : out != 8'(Buffer);
+  endfunction
+
+  logic fwd_credit_q, rsp_credit_q;
+  assign fwd_credit = fwd_credit_q;
+  assign rsp_credit = rsp_credit_q;
+
+  always_ff @(posedge clk_i) begin
+    fwd_credit_q <= !rst_ni || credit_next(fwd_started_q, fwd_back_q, fwd_news, heard, fwd_start);
+    rsp_credit_q <= !rst_ni || credit_next(rsp_started_q, rsp_back_q, rsp_news, heard, rsp_start);
+  end
 
   // The head of a packet wants credits for all of it.
   if (Packets) begin : gen_packet_credit
-    logic [7:0] chunks;
+    logic [7:0] chunks, req_out;
     assign chunks = 8'((req_i.data[15:0] + 16'(Line - 1)) >> $clog2(Line));
+    assign req_out = req_started_q - req_back_q;
     assign req_credit = 9'(req_out) + 9'((req_i.kind == ReqKindPacket) ? chunks : '0) < 9'(Buffer);
   end else begin : gen_credit
-    assign req_credit = req_out != 8'(Buffer);
+    logic req_credit_q;
+    assign req_credit = req_credit_q;
+    always_ff @(posedge clk_i) begin
+      req_credit_q <= !rst_ni || credit_next(req_started_q, req_back_q, req_news, heard, req_start);
+    end
   end
 
   // ---------------------------------------------------------------- who starts
   localparam int unsigned OthersMax = 3;
-  logic free, req_start, fwd_start, rsp_start, start, req_turn, req_first, room, hold, open_q;
-  logic [1:0] others_q;
+  logic free, start, req_can, fwd_can, rsp_can, req_turn, req_first, room, hold, open_q;
+  logic [1:0] others_q, others_d;
+  logic turn_q;
   fill_t owed_q, owed_d, fill_q, fill_d;
 
   assign free        = owed_q < fill_t'(Words) && !hold && (room || open_q);
-  assign req_turn    = others_q == 2'(OthersMax) || open_q;
-  assign req_first   = (req_turn && req_credit && req_valid_i) || open_q;
+  assign req_turn    = turn_q || open_q;
+  assign req_can     = req_credit && req_valid_i;
+  assign fwd_can     = fwd_credit && fwd_valid_i && !open_q;
+  assign rsp_can     = rsp_credit && rsp_valid_i && !open_q;
+  assign req_first   = (req_turn && req_can) || open_q;
   assign rsp_ready_o = free && rsp_credit && !req_first;
-  assign rsp_start   = rsp_ready_o && rsp_valid_i;
-  assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_first;
-  assign fwd_start   = fwd_ready_o && fwd_valid_i;
-  assign req_ready_o = free && req_credit && (req_turn || (!rsp_start && !fwd_start));
-  assign req_start   = req_ready_o && req_valid_i;
-  assign start       = rsp_start || fwd_start || req_start;
+  assign fwd_ready_o = free && fwd_credit && !rsp_can && !req_first;
+  assign req_ready_o = free && req_credit && (req_turn || (!rsp_can && !fwd_can));
+  // Each by itself, so that none waits for the others.
+  assign rsp_start   = free && rsp_can && !req_first;
+  assign fwd_start   = free && fwd_can && !rsp_can && !req_first;
+  assign req_start   = free && req_can && (req_turn || (!rsp_can && !fwd_can));
+  assign start       = free && (req_can || fwd_can || rsp_can);
+
+  always_comb begin
+    others_d = others_q;
+    if (req_start) others_d = '0;
+    else if (start && others_q != 2'(OthersMax)) others_d = others_q + 2'd1;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       others_q <= '0;
+      turn_q <= 1'b0;
       open_q <= 1'b0;
       {req_started_q, fwd_started_q, rsp_started_q} <= '0;
       {req_back_q, fwd_back_q, rsp_back_q} <= '0;
-      heard_q <= '0;
     end else begin
-      if (req_start) others_q <= '0;
-      else if (start && others_q != 2'(OthersMax)) others_q <= others_q + 2'd1;
+      others_q <= others_d;
+      turn_q <= others_d == 2'(OthersMax);
       if (Packets && req_start)
         open_q <= req_i.kind == ReqKindPacket || (req_i.kind == ReqKindChunk && !req_i.id[0]);
       req_started_q <= req_started_q + 8'(req_start);
       fwd_started_q <= fwd_started_q + 8'(fwd_start);
       rsp_started_q <= rsp_started_q + 8'(rsp_start);
       if (heard) begin
-        heard_q    <= record_i.report;
-        req_back_q <= back_of(req_back_q, record_i.report.req, req_started_q);
-        fwd_back_q <= back_of(fwd_back_q, record_i.report.fwd, fwd_started_q);
-        rsp_back_q <= back_of(rsp_back_q, record_i.report.rsp, rsp_started_q);
+        req_back_q <= req_news;
+        fwd_back_q <= fwd_news;
+        rsp_back_q <= rsp_news;
       end
     end
   end
 
-  // ---------------------------------------------------------------- its words
+  // ---------------------------------------------------------------- what it is
+  typedef struct packed {
+    word_t [LeadWords-2:0] head;
+    word_t [LineWords-1:0] payload;
+    line_place_t from;
+    logic [2:0] lead;
+    logic [5:0] count;
+    length_t length;
+    logic first, last;
+  } message_t;
   msg_class_e what;
-  word_t [LeadWords-1:0] head;
-  word_t [LineWords-1:0] payload;
-  line_place_t from;
-  logic [2:0] lead;
-  logic [5:0] count;
-  logic first, last, begins;
-  sequence_t number;
+  message_t chosen, message;
+  logic goes;
 
-  assign what   = rsp_start ? MsgClassResponse : fwd_start ? MsgClassForward : MsgClassRequest;
-  assign begins = start && first;
+  // Who would start: whether anybody may, comes later.
+  assign what = (rsp_can && !req_first) ? MsgClassResponse : (fwd_can && !req_first) ? MsgClassForward :
+    MsgClassRequest;
 
-  tlp_encode i_encode (
+  // Words that each would take.
+  logic [5:0] req_count, fwd_count, rsp_count;
+  logic unused_counts;
+  assign unused_counts = ^{req_count, fwd_count, rsp_count};
+
+  tlp_encode #(
+    .Placed(Placed)
+  ) i_encode (
     .valid_i(start),
     .class_i(what),
     .req_i,
+    .span_i(req_span_i),
     .fwd_i,
     .rsp_i,
-    .number_i(number),
-    .word_o(head),
-    .lead_o(lead),
-    .payload_o(payload),
-    .from_o(from),
-    .count_o(count),
-    .first_o(first),
-    .last_o(last)
+    .word_o(chosen.head),
+    .lead_o(chosen.lead),
+    .payload_o(chosen.payload),
+    .from_o(chosen.from),
+    .count_o(chosen.count),
+    .req_count_o(req_count),
+    .fwd_count_o(fwd_count),
+    .rsp_count_o(rsp_count),
+    .length_o(chosen.length),
+    .first_o(chosen.first),
+    .last_o(chosen.last)
   );
+
+  // From here on a message is looked at in the cycle in which its words are put together: the start's, or the next one.
+  if (Late) begin : gen_late
+    logic goes_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) goes_q <= 1'b0;
+      else if (!hold) goes_q <= start;
+      if (!hold) message <= chosen;
+    end
+    assign goes = goes_q && !hold;
+  end else begin : gen_soon
+    assign message = chosen;
+    assign goes    = start;
+  end
+
+  word_t [LeadWords-1:0] head;
+  sequence_t number;
+  assign head = {message.head, token(message.length, number)};
 
   // ---------------------------------------------------------------- words that wait for the wire
   word_t [Words-1:0] present;
   logic [Words-1:0] present_start, present_last;
-  fill_t total;
-  logic joins, send, advance;
+  fill_t total, behind, behind_d;
+  logic joins, send, advance, counts;
+
+  // Words that are owed after a cycle in which a message starts, with less than a beat owed; or none does.
+  function automatic fill_t owed_with(fill_t owed, fill_t count);
+    fill_t all;
+    all = ((Words > 1) ? owed : '0) + count;
+    return (Words <= FrameWordsMin || all > fill_t'(Words)) ? all - fill_t'(Words) : '0;
+  endfunction
+
+  function automatic fill_t owed_without(fill_t owed);
+    return (owed > fill_t'(Words)) ? owed - fill_t'(Words) : '0;
+  endfunction
 
   // Of a packet, a beat that is not full yet takes the chunk that starts while it leaves.
-  assign joins   = Packets && start && open_q && fill_q != '0 && fill_q < fill_t'(Words);
+  assign joins   = Packets && goes && open_q && fill_q != '0 && fill_q < fill_t'(Words);
   // A message that starts goes behind what this cycle leaves, or behind what is there.
-  assign total   = (joins ? fill_q : owed_q) + (start ? fill_t'(count) : '0);
+  assign total   = (joins ? fill_q : behind) + (goes ? fill_t'(message.count) : '0);
   assign send    = !hold && fill_q != '0;
-  assign advance = !hold && (start || fill_q != '0);
+  assign advance = !hold && (goes || fill_q != '0);
   // After this cycle, unless it is held.
-  assign fill_d  = !joins ? total : (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
-  assign owed_d  = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
+  if (Packets || Words > FrameWordsMin) begin : gen_short
+    assign fill_d = !joins ? total : (total > fill_t'(Words)) ? total - fill_t'(Words) : '0;
+    assign behind_d = (fill_d > fill_t'(Words)) ? fill_d - fill_t'(Words) : '0;
+  end else begin : gen_long
+    assign fill_d = total;
+    assign behind_d = goes ? owed_with(behind, fill_t'(message.count)) : owed_without(behind);
+  end
+
+  // What is owed behind the beat that leaves. If words come late it is counted twice: for who starts, and for where they go.
+  if (Late) begin : gen_behind
+    fill_t behind_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) behind_q <= '0;
+      else if (advance) behind_q <= behind_d;
+    end
+    assign behind = behind_q;
+    assign counts = !hold;
+    always_comb begin
+      owed_d = owed_without(owed_q);
+      if (rsp_start) owed_d = owed_with(owed_q, fill_t'(rsp_count));
+      if (fwd_start) owed_d = owed_with(owed_q, fill_t'(fwd_count));
+      if (req_start) owed_d = owed_with(owed_q, fill_t'(req_count));
+    end
+  end else begin : gen_same
+    assign behind = owed_q;
+    assign owed_d = behind_d;
+    assign counts = advance;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fill_q <= '0;
       owed_q <= '0;
-    end else if (advance) begin
-      fill_q <= fill_d;
-      owed_q <= owed_d;
+    end else begin
+      if (advance) fill_q <= fill_d;
+      if (counts) owed_q <= owed_d;
     end
   end
 
@@ -187,18 +318,18 @@ module link_tx
     .clk_i,
     .rst_ni,
     .advance_i(advance),
-    .start_i(start),
+    .start_i(goes),
     .joins_i(joins),
-    .owed_i(6'(owed_q)),
+    .owed_i(6'(behind)),
     .fill_i(6'(fill_q)),
     .total_i(6'(total)),
     .next_i(6'(fill_d)),
     .head_i(head),
-    .lead_i(lead),
-    .payload_i(payload),
-    .from_i(from),
-    .first_i(first),
-    .last_i(last),
+    .lead_i(message.lead),
+    .payload_i(message.payload),
+    .from_i(message.from),
+    .first_i(message.first),
+    .last_i(message.last),
     .word_o(present),
     .start_o(present_start),
     .last_o(present_last)
@@ -241,7 +372,7 @@ module link_tx
 
   // ---------------------------------------------------------------- what may have to go again
   localparam int unsigned Longest = (FrameWordsMax + Words - 1) / Words;
-  localparam int unsigned Margin = Longest + 4;
+  localparam int unsigned Margin = Longest + 4 + 32'(Late);
 
   link_replay #(
     .Words(Words),
@@ -254,8 +385,8 @@ module link_tx
     .fault_i,
     .timeout_i,
     .retrains_i,
-    .start_i(begins),
-    .offset_i(index_t'(owed_q)),
+    .start_i(goes && message.first),
+    .offset_i(index_t'(behind)),
     .open_i(open_q && !req_valid_i),
     .number_o(number),
     .room_o(room),
@@ -267,8 +398,8 @@ module link_tx
     .again_start_o(again_start),
     .again_word_o(again_word),
     .heard_i(heard),
-    .ack_i(record_i.report.ack),
-    .naks_i(record_i.report.naks),
+    .ack_i(report.ack),
+    .naks_i(report.naks),
     .down_o,
     .replayed_o,
     .timed_out_o,
@@ -301,7 +432,7 @@ module link_tx
       event_d.dst  = req_i.dst;
       event_d.req  = req_i;
     end
-    event_d.bytes = miscounts ? CostRequest : {count, 2'b00};
+    event_d.bytes = miscounts ? CostRequest : {chosen.count, 2'b00};
     if (!start) event_d = '0;
     event_d.seq = event_o.seq + 16'(event_o.valid);
   end
@@ -328,5 +459,8 @@ module link_tx
 
   if (Latency < 2 || Latency > 1000) begin : gen_check_latency
     $error("link_tx: Latency must be from 2 to 1000");
+  end
+  if (Late && Packets) begin : gen_check_late
+    $error("link_tx: FinePack's chunks join beats and cannot be late");
   end
 endmodule

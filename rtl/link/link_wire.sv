@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The wire of a link and its side channel: what goes in comes out `Latency` cycles later.
+/// The wire of a link and its side channel: what goes in comes out `Latency` cycles later, beats `Ahead` of that and records
+/// `Early`.
 ///
-/// Beyond a few cycles this is no shift register but a ring of places, of which one is read and written per cycle.
 /// `noise_i` is for simulation: 0, or what happens to the beat and the record of this cycle.
 module link_wire
   import weft_frame_pkg::*;
 #(
   /// Cycles, from 0.
   parameter int unsigned Latency = 1,
+  /// Cycles of the beats' flight that the receiver takes over, up to all of them.
+  parameter int unsigned Ahead   = 0,
+  /// Cycles of the records' flight that the sender takes over.
+  parameter int unsigned Early   = 0,
   /// Words of a beat.
   parameter int unsigned Words   = 4
 ) (
@@ -71,53 +75,29 @@ module link_wire
   end
 
   // ---------------------------------------------------------------- the flight
-  // Up to here flip-flops are the smaller.
-  localparam int unsigned ShiftMost = 4;
-  if (Latency == 0) begin : gen_at_once
-    assign {beat_count_o, beat_start_o, beat_word_o} = sent;
-    assign record_o = record;
-  end else if (Latency <= ShiftMost) begin : gen_shift
-    beat_t beat_q[Latency];
-    record_t record_q[Latency];
+  link_flight #(
+    .T(beat_t),
+    .Latency(Latency - Ahead)
+  ) i_beats (
+    .clk_i,
+    .rst_ni,
+    .valid_i(sent.count != '0),
+    .data_i(sent),
+    .data_o({beat_count_o, beat_start_o, beat_word_o})
+  );
 
-    assign {beat_count_o, beat_start_o, beat_word_o} = beat_q[Latency-1];
-    assign record_o = record_q[Latency-1];
+  link_flight #(
+    .T(record_t),
+    .Latency(Latency - Early)
+  ) i_records (
+    .clk_i,
+    .rst_ni,
+    .valid_i(1'b1),
+    .data_i(record),
+    .data_o(record_o)
+  );
 
-    always_ff @(posedge clk_i) begin
-      for (int unsigned i = 0; i < Latency; i++) begin
-        beat_q[i]   <= (i == 0) ? sent : beat_q[(i+Latency-1)%Latency];
-        record_q[i] <= !rst_ni ? '0 : (i == 0) ? record : record_q[(i+Latency-1)%Latency];
-        if (!rst_ni) beat_q[i].count <= '0;
-      end
-    end
-  end else begin : gen_flight
-    localparam int unsigned IndexWidth = (Latency > 1) ? $clog2(Latency) : 1;
-    logic [IndexWidth-1:0] place_q;
-    logic [Latency-1:0] valid_q, side_q;
-    beat_t beat_q[Latency], arrived;
-    record_t record_q[Latency];
-
-    assign arrived = beat_q[place_q];
-    assign beat_count_o = valid_q[place_q] ? arrived.count : '0;
-    assign beat_start_o = arrived.start;
-    assign beat_word_o = arrived.word;
-    assign record_o = side_q[place_q] ? record_q[place_q] : '0;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        place_q <= '0;
-        valid_q <= '0;
-        side_q  <= '0;
-      end else begin
-        place_q <= (32'(place_q) == Latency - 1) ? '0 : place_q + 1'b1;
-        valid_q[place_q] <= sent.count != '0;
-        side_q[place_q]  <= 1'b1;
-      end
-    end
-    // Without reset, so that it may become distributed RAM.
-    always_ff @(posedge clk_i) begin
-      if (sent.count != '0) beat_q[place_q] <= sent;
-      record_q[place_q] <= record;
-    end
+  if (Ahead > Latency || Early > Latency) begin : gen_check_ahead
+    $error("link_wire: Ahead and Early must not exceed Latency");
   end
 endmodule

@@ -40,6 +40,8 @@ module link_words
   localparam int unsigned PlaceWidth = $clog2(LineWords);
   // Words of a head that its first beat may leave.
   localparam int unsigned Rest = LeadWords - 1;
+  // What starts has more words than a beat.
+  localparam bit Longer = !Packets && Words < FrameWordsMin;
   // A message's first beat may have some of its payload.
   localparam bit Early = Packets || Words > 4;
   typedef logic [IndexWidth-1:0] index_t;
@@ -120,9 +122,9 @@ module link_words
     for (int unsigned j = 0; j < Words; j++) begin
       word_d[j] = '0;
       if (j < 32'(owed_i)) word_d[j] = old[j];
-      else if (start_i && j < 32'(next_i)) word_d[j] = fresh[j];
+      else if (start_i && (Longer || j < 32'(next_i))) word_d[j] = fresh[j];
       start_d[j] = start_i && first_i && j == 32'(owed_i);
-      last_d[j]  = (ends_q && j + 1 == 32'(owed_i)) || (start_i && last_i && j + 1 == 32'(next_i));
+      last_d[j]  = (ends_q && j + 1 == 32'(owed_i)) || (!Longer && start_i && last_i && j + 1 == 32'(next_i));
     end
   end
 

@@ -10,7 +10,9 @@ module switch_class #(
   /// Ports, from 1 to 16.
   parameter int unsigned Ports = 2,
   /// 1: messages are requests, and there are FinePack packets among them, which are kept together.
-  parameter bit Packets = 1'b0
+  parameter bit Packets = 1'b0,
+  /// 1: messages are requests; where the bytes of a write stand comes out beside it.
+  parameter bit Spans = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -19,7 +21,8 @@ module switch_class #(
   input  T                 data_i [Ports],
   output logic [Ports-1:0] valid_o,
   input  logic [Ports-1:0] ready_i,
-  output T                 data_o [Ports]
+  output T                 data_o [Ports],
+  output weft_cost_pkg::span_t span_o [Ports]
 );
   // Indexed [output][input].
   logic [Ports-1:0] request[Ports];
@@ -37,11 +40,14 @@ module switch_class #(
 
   for (genvar o = 0; o < Ports; o++) begin : gen_output
     for (genvar i = 0; i < Ports; i++) begin : gen_request
-      assign request[o][i] = valid_i[i] && data_i[i].dst == 4'(o);
+      // A node sends nothing to itself (asserted below).
+      assign request[o][i] = i != o && valid_i[i] && data_i[i].dst == 4'(o);
     end
     switch_output #(
       .T(T),
-      .Ports(Ports)
+      .Ports(Ports),
+      .Own(o),
+      .Spans(Spans)
     ) i_output (
       .clk_i,
       .rst_ni,
@@ -51,7 +57,8 @@ module switch_class #(
       .take_o(take[o]),
       .valid_o(valid_o[o]),
       .ready_i(ready_i[o]),
-      .data_o(data_o[o])
+      .data_o(data_o[o]),
+      .span_o(span_o[o])
     );
   end
 

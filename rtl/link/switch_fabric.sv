@@ -24,6 +24,8 @@ module switch_fabric
   output logic [Ports-1:0] req_valid_o,
   input  logic [Ports-1:0] req_ready_i,
   output req_t             req_o      [Ports],
+  /// Where the bytes of a write stand.
+  output weft_cost_pkg::span_t req_span_o [Ports],
   output logic [Ports-1:0] fwd_valid_o,
   input  logic [Ports-1:0] fwd_ready_i,
   output fwd_t             fwd_o      [Ports],
@@ -34,7 +36,8 @@ module switch_fabric
   switch_class #(
     .T(req_t),
     .Ports(Ports),
-    .Packets(EgressFinepack != 0)
+    .Packets(EgressFinepack != 0),
+    .Spans(1'b1)
   ) i_req (
     .clk_i,
     .rst_ni,
@@ -43,8 +46,10 @@ module switch_fabric
     .data_i(req_i),
     .valid_o(req_valid_o),
     .ready_i(req_ready_i),
-    .data_o(req_o)
+    .data_o(req_o),
+    .span_o(req_span_o)
   );
+  /* verilator lint_off PINCONNECTEMPTY */
 
   switch_class #(
     .T(fwd_t),
@@ -57,7 +62,8 @@ module switch_fabric
     .data_i(fwd_i),
     .valid_o(fwd_valid_o),
     .ready_i(fwd_ready_i),
-    .data_o(fwd_o)
+    .data_o(fwd_o),
+    .span_o()
   );
 
   switch_class #(
@@ -71,6 +77,8 @@ module switch_fabric
     .data_i(rsp_i),
     .valid_o(rsp_valid_o),
     .ready_i(rsp_ready_i),
-    .data_o(rsp_o)
+    .data_o(rsp_o),
+    .span_o()
   );
+  /* verilator lint_on PINCONNECTEMPTY */
 endmodule

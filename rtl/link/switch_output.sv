@@ -8,8 +8,11 @@
 module switch_output #(
   /// The message; has a field `dst`.
   parameter type T = logic,
-  /// Input ports, from 1.
-  parameter int unsigned Ports = 2
+  /// Input ports, from 1; the one whose messages are never for this output.
+  parameter int unsigned Ports = 2,
+  parameter int unsigned Own   = 0,
+  /// 1: messages are requests, and where a write's bytes stand is kept beside them.
+  parameter bit Spans = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -22,12 +25,13 @@ module switch_output #(
   output logic [Ports-1:0] take_o,
   output logic             valid_o,
   input  logic             ready_i,
-  output T                 data_o
+  output T                 data_o,
+  output weft_cost_pkg::span_t span_o
 );
   localparam int unsigned IndexWidth = (Ports > 1) ? $clog2(Ports) : 1;
 
   logic [Ports-1:0] grant, request, kept_q;
-  logic [IndexWidth-1:0] source;
+  logic [IndexWidth-1:0] source, from;
   logic room, take;
 
   // One-hot: the input whose packet is under way; or none.
@@ -40,6 +44,15 @@ module switch_output #(
 
   assign take   = room && request != '0;
   assign take_o = room ? grant : '0;
+
+  // Of two ports it is always the other one: nothing to choose, for as many bits as a message has.
+  if (Ports == 2) begin : gen_other
+    logic unused;
+    assign unused = ^source;
+    assign from   = IndexWidth'(1 - Own);
+  end else begin : gen_source
+    assign from = source;
+  end
 
   arbiter #(
     .Count(Ports)
@@ -61,11 +74,29 @@ module switch_output #(
     .rst_ni,
     .valid_i(take),
     .ready_o(room),
-    .data_i(data_i[source]),
+    .data_i(data_i[from]),
     .valid_o,
     .ready_i,
     .data_o,
     .free_o()
   );
+  if (Spans) begin : gen_spans
+    fifo #(
+      .T(weft_cost_pkg::span_t),
+      .Depth(2)
+    ) i_spans (
+      .clk_i,
+      .rst_ni,
+      .valid_i(take),
+      .ready_o(),
+      .data_i (weft_cost_pkg::span_req(data_i[from])),
+      .valid_o(),
+      .ready_i,
+      .data_o (span_o),
+      .free_o ()
+    );
+  end else begin : gen_no_spans
+    assign span_o = '0;
+  end
   /* verilator lint_on PINCONNECTEMPTY */
 endmodule

@@ -58,7 +58,8 @@ module tlp_decode
   assign place        = address[$clog2(Line)-1:2];
   // No more than 16 nodes, 40 bits, whole words.
   assign plain        = header[1][31:28] == '0 && header[2][31:8] == '0 && header[3][1:0] == '0;
-  assign with_payload = count_i == length + length_t'(HeaderWords);
+  // Compared with what the frame has beside its header, which is there before the header is: no sum of what just came.
+  assign with_payload = length == count_i - length_t'(HeaderWords);
   assign packet       = Packets && (prefix_i ? kind == TypeWrite : kind == TypeFinePack);
   assign own          = kind == TypeFunction;
   assign atomic       = kind inside {TypeFetchAdd, TypeSwap, TypeCas, TypeFunction};
@@ -144,25 +145,27 @@ module tlp_decode
   assign whole = answer == length_t'(LineWords);
   assign answer_good = wrote ? stamped && answer inside {length_t'(0), length_t'(1)} :
     (whole || answer inside {length_t'(1), length_t'(2)}) && !(stamped && header[3] == '0);
-  assign completion_good = answer_good && count_i == length + length_t'(3) &&
+  assign completion_good = answer_good && length == count_i - length_t'(3) &&
     header[1][15:13] == '0 && header[1][11:0] == {length[9:0], 2'd0} && header[1][31:28] == '0 &&
     header[2][31:28] == '0;
 
   // ---------------------------------------------------------------- which it is
-  logic is_read, is_renewal, is_write, is_atomic, is_packet, is_message, is_completion;
+  logic is_read, is_renewal, is_write, is_atomic, is_packet, is_message, is_completion, has_address;
 
   assign is_read = !prefix_i && kind == TypeRead && plain && count_i == length_t'(HeaderWords) &&
     length == length_t'(LineWords) && header[1][7:0] == 8'hff && place == '0;
   // Only of somebody whose clock has passed the copy's lease.
   assign is_renewal = BuiltLeases && timed_i && !prefix_i && kind == TypeRenew && plain && with_payload &&
-    length == length_t'(1) && !header[1][15] && header[1][7:0] == 8'h0f && place == '0 && line_i[0][31:16] == '0;
+    length == length_t'(1) && !header[1][15] && header[1][7:0] == 8'h0f && place == '0 &&
+    line_i[0][31:16] == '0;
   assign is_write = !prefix_i && kind == TypeWrite && plain && with_payload && write_good;
   assign is_atomic = !prefix_i && atomic && plain && with_payload && atomic_good;
   assign is_packet = packet && plain && with_payload && packet_good;
   assign is_message = !prefix_i && kind == TypeMessage && message_good;
   assign is_completion = !prefix_i && kind == TypeCompletion && completion_good;
-  assign valid_o = enable_i && (timed_i ? (is_read || is_renewal || is_write || is_atomic) && moment_i[15:0] != '0 :
-    is_read || is_write || is_atomic || is_packet || is_message || is_completion);
+  assign has_address = is_read || is_write || is_atomic;
+  assign valid_o = enable_i && (timed_i ? (has_address || is_renewal) && moment_i[15:0] != '0 :
+    has_address || is_packet || is_message || is_completion);
 
   always_comb begin
     class_o = MsgClassRequest;
@@ -227,7 +230,7 @@ module tlp_decode
       fwd_o.block   = header[1][20];
       fwd_o.cause   = cause_e'(header[1][19]);
       fwd_o.stamp   = {header[1][15:8], header[2][23:16]};
-      fwd_o.address = {source, header[3][31:1], 5'd0};
+      fwd_o.address = {source, header[3], 4'd0};
     end else begin
       fwd_o.kind     = FwdKindMark;
       fwd_o.releaser = header[2][19:16];

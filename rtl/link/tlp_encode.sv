@@ -2,45 +2,57 @@
 
 /// A message as the parts of its frame: token and header, and a payload that stands where it stands in its line (docs/wire.md).
 ///
-/// Combinational. The frame's words are the first `lead_o` of `word_o`, then those of `payload_o` from `from_o` on, then, if
+/// Combinational. The frame's words are its token, the first `lead_o` - 1 of `word_o`, then those of `payload_o` from `from_o` on, then, if
 /// `last_o`, the LCRC's place: `count_o` together. Nothing is moved here; whoever sends picks the words out one beat at a time.
 /// Of a FinePack packet, the head gives token and header, a chunk its payload.
 module tlp_encode
   import weft_pkg::*;
   import weft_cost_pkg::*;
   import weft_frame_pkg::*;
-(
+#(
+  /// 1: whoever sends says where a request's bytes stand, and has known it before; 0: that is found here.
+  parameter bit Placed = 1'b0
+) (
   /// There is a message; the simulator is spared all work without one.
   input  logic                        valid_i,
   input  msg_class_e                  class_i,
   input  req_t                        req_i,
+  input  span_t                       span_i,
   input  fwd_t                        fwd_i,
   input  rsp_t                        rsp_i,
-  input  sequence_t                   number_i,
-  output word_t       [LeadWords-1:0] word_o,
+  output word_t       [LeadWords-2:0] word_o,
   output logic        [          2:0] lead_o,
   output word_t       [LineWords-1:0] payload_o,
   output line_place_t                 from_o,
-  /// Words of this message: its cost / 4.
+  /// Words of this message, its cost / 4; and what that of each class would be, known before the class is.
   output logic        [          5:0] count_o,
+  output logic        [          5:0] req_count_o,
+  output logic        [          5:0] fwd_count_o,
+  output logic        [          5:0] rsp_count_o,
+  /// Words of the frame, for its token.
+  output length_t                     length_o,
   /// The first word begins a frame; the last word is the LCRC's.
   output logic                        first_o,
   output logic                        last_o
 );
   // ---------------------------------------------------------------- a write's run
   logic [LineWords-1:0][3:0] enable;
-  line_place_t first, last;
+  line_place_t first;
 
   assign enable = req_i.mask;
 
-  always_comb begin
-    first = '0;
-    last  = '0;
-    if (valid_i && class_i == MsgClassRequest) begin
-      for (int unsigned w = 0; w < LineWords; w++) if (enable[w] != '0) last = line_place_t'(w);
-      for (int unsigned w = LineWords; w > 0; w--) if (enable[w-1] != '0) first = line_place_t'(w - 1);
+  span_t span;
+  if (Placed) begin : gen_placed
+    assign span = span_i;
+  end else begin : gen_found
+    always_comb begin
+      span = '0;
+      if (valid_i && class_i == MsgClassRequest) span = span_req(req_i);
     end
+    logic unused;
+    assign unused = ^span_i;
   end
+  assign first = span.first;
 
   // ---------------------------------------------------------------- payload
   word_t [LineWords-1:0] payload;
@@ -62,8 +74,8 @@ module tlp_encode
           else payload[w][8*b+:8] = (enable[w][b] || operates) ? req_i.data[32*w+8*b+:8] : 8'd0;
         end
       end
-      // The compare value goes first: from the third word on, with what it is exchanged for behind it.
-      if (compares && req_i.wide) payload[5:4] = operand[1:0];
+      // The compare value goes first: from the third word on, with what it is exchanged for behind it, which is round a line of four.
+      if (compares && req_i.wide) {payload[5%LineWords], payload[4%LineWords]} = operand;
       if (compares && !req_i.wide) payload[3] = operand[0];
       if (class_i == MsgClassResponse && wrote) payload[0] = turned({16'd0, rsp_i.stamp});
       if (class_i == MsgClassRequest && req_renews(req_i)) payload[0] = turned({16'd0, req_i.mask[15:0]});
@@ -102,8 +114,8 @@ module tlp_encode
       end
       ReqKindWrite: begin
         kind = TypeWrite;
-        length = 10'(last) - 10'(first) + 10'd1;
-        enables = {(first == last) ? 4'd0 : enable[last], enable[first]};
+        length = 10'(span.words);
+        enables = span.enables;
         address[$clog2(Line)-1:0] = {first, 2'd0};
       end
       ReqKindAtomic: begin
@@ -167,9 +179,7 @@ module tlp_encode
               fwd_i.block, fwd_i.cause, 3'd0
             },
             fwd_i.stamp,
-            {
-              fwd_i.address[35:5], 1'b0
-            }
+            fwd_i.address[35:4]
           );
         end else begin
           header = vendor(
@@ -228,32 +238,25 @@ module tlp_encode
 
   // ---------------------------------------------------------------- the frame
   logic packet, chunk;
-  // Always whole words.
-  /* verilator lint_off UNUSEDSIGNAL */
-  cost_t cost;
-  /* verilator lint_on UNUSEDSIGNAL */
-  word_t token_word;
 
   assign packet    = Packets && class_i == MsgClassRequest && req_i.kind == ReqKindPacket;
   assign chunk     = Packets && class_i == MsgClassRequest && req_i.kind == ReqKindChunk;
   assign first_o   = !chunk;
   assign last_o    = !packet && !(chunk && !req_i.id[0]);
-  assign count_o   = cost[7:2];
 
-  always_comb begin
-    cost = 'x;
-    if (valid_i) begin
-      case (class_i)
-        MsgClassForward: cost = cost_fwd(fwd_i);
-        MsgClassResponse: cost = cost_rsp(rsp_i);
-        default: cost = cost_req(req_i);
-      endcase
-    end
-  end
-
-  assign token_word = token(
-      packet ? length_t'(packet_words) + length_t'(count_o) + length_t'(1) : length_t'(count_o), number_i
-  );
+  // Always whole words.
+  /* verilator lint_off UNUSEDSIGNAL */
+  cost_t req_cost, fwd_cost, rsp_cost;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign req_cost    = cost_req(req_i, span);
+  assign fwd_cost    = cost_fwd(fwd_i);
+  assign rsp_cost    = cost_rsp(rsp_i);
+  assign req_count_o = req_cost[7:2];
+  assign fwd_count_o = fwd_cost[7:2];
+  assign rsp_count_o = rsp_cost[7:2];
+  assign count_o     = (class_i == MsgClassResponse) ? rsp_count_o :
+    (class_i == MsgClassForward) ? fwd_count_o : req_count_o;
+  assign length_o    = length_t'(count_o) + (packet ? length_t'(packet_words) + length_t'(1) : '0);
 
   // A completion's payload begins where the others have their last word of header.
   assign lead_o = chunk ? 3'd0 : (completes && !stamped) ? 3'd4 :
@@ -261,11 +264,11 @@ module tlp_encode
 
   if (LeadWords == 6) begin : gen_prefix
     always_comb begin
-      word_o = {32'd0, header, token_word};
-      if (packet && req_i.wide) word_o = {header, {TypePrefix, 8'd0, Vendor}, token_word};
-      if (timed) word_o = {header, {TypeTime, 6'd0, req_i.era, req_i.cts}, token_word};
+      word_o = {32'd0, header};
+      if (packet && req_i.wide) word_o = {header, {TypePrefix, 8'd0, Vendor}};
+      if (timed) word_o = {header, {TypeTime, 6'd0, req_i.era, req_i.cts}};
     end
   end else begin : gen_plain
-    assign word_o = {header, token_word};
+    assign word_o = header;
   end
 endmodule

@@ -28,21 +28,66 @@ package weft_cost_pkg;
 
   typedef logic [7:0] cost_t;
 
-  /// Payload of a write: whole words from the first to the last that has an enabled byte.
-  function automatic cost_t cost_span(mask_t mask);
-    cost_t first, last;
-    logic any;
-    first = '0;
-    last  = '0;
-    any   = 1'b0;
-    for (int unsigned w = 0; w < Words; w++) begin
-      if (mask[w*WordBytes+:WordBytes] != '0) begin
-        if (!any) first = cost_t'(w);
-        any  = 1'b1;
-        last = cost_t'(w);
-      end
+  /// How many words of payload a request has; of a write, where its bytes stand in its line: the first word that has some, and which
+  /// bytes of the last and of the first.
+  typedef logic [$clog2(Words)-1:0] place_t;
+  typedef struct packed {
+    place_t first;
+    logic [7:0] enables;
+    logic [$clog2(Words+1)-1:0] words;
+  } span_t;
+
+  function automatic span_t span_of(mask_t mask);
+    logic [Words-1:0][3:0] enable;
+    span_t  span;
+    place_t last;
+    enable = mask;
+    span   = '0;
+    last   = '0;
+    for (int unsigned w = 0; w < Words; w++) if (enable[w] != '0) last = place_t'(w);
+    for (int unsigned w = Words; w > 0; w--) if (enable[w-1] != '0) span.first = place_t'(w - 1);
+    // They are one run: as many as have some.
+    for (int unsigned w = 0; w < Words; w++) span.words += $bits(span.words)'(enable[w] != '0);
+    span.enables = {(span.first == last) ? 4'd0 : enable[last], enable[span.first]};
+    return span;
+  endfunction
+
+  /// Of any request: what it costs follows from `words` alone, but for a clock and FinePack's packets.
+  function automatic span_t span_req(req_t message);
+    span_t span;
+    span = span_of(message.mask);
+    if (message.kind == ReqKindAtomic) begin
+      // A compare-exchange carries two operands.
+      span.words = $bits(span.words)'((message.wide ? 2 : 1) << (message.func == FuncCas));
+    end else if (!(message.kind inside {ReqKindWrite, ReqKindChunk})) begin
+      span.words = $bits(span.words)'(req_renews(message));
     end
-    return any ? cost_t'(WordBytes) * (last - first + cost_t'(1)) : '0;
+    return span;
+  endfunction
+
+  /// The lowest run of bytes: adding its lowest byte carries through it.
+  function automatic mask_t lowest_run(mask_t mask);
+    mask_t bottom;
+    bottom = mask & (~mask + mask_t'(1));
+    return mask & ~(mask + bottom);
+  endfunction
+
+  /// A write on its way to a link, where it leaves run by run: its first run, whether others follow, and where that one stands.
+  typedef struct packed {
+    mask_t run;
+    logic  more;
+    span_t span;
+  } split_t;
+
+  function automatic split_t split_of(req_t message, mask_t run);
+    split_t split;
+    req_t   first;
+    first      = message;
+    first.mask = run;
+    split.run  = run;
+    split.more = run != message.mask;
+    split.span = span_req(first);
+    return split;
   endfunction
 
   /// A 4- or 8-byte operand.
@@ -67,18 +112,15 @@ package weft_cost_pkg;
       (message.kind inside {RspKindLine, RspKindAtomic} && {message.wts, message.rts} != '0));
   endfunction
 
-  function automatic cost_t cost_req(req_t message);
-    cost_t request;
-    request = CostRequest + (req_timed(message) ? CostTime : cost_t'(0));
-    case (message.kind)
-      ReqKindRead: return request + (req_renews(message) ? CostTime : cost_t'(0));
-      ReqKindWrite: return request + cost_span(message.mask);
-      // A compare-exchange carries two operands.
-      ReqKindAtomic: return request + (cost_operand(message.wide) << (message.func == FuncCas));
-      ReqKindPacket: return CostPacket + (message.wide ? CostPrefix : cost_t'(0));
-      ReqKindChunk: return cost_span(message.mask) + (message.id[0] ? CostCrc : cost_t'(0));
-      default: return CostRequest;
-    endcase
+  // Payload in whole words: of a write, from the first to the last that has an enabled byte.
+  function automatic cost_t cost_req(req_t message, span_t span);
+    cost_t bytes;
+    bytes = cost_t'(WordBytes) * cost_t'(span.words);
+    if (EgressFinepack != 0 && message.kind == ReqKindPacket)
+      return CostPacket + (message.wide ? CostPrefix : cost_t'(0));
+    if (EgressFinepack != 0 && message.kind == ReqKindChunk)
+      return bytes + (message.id[0] ? CostCrc : cost_t'(0));
+    return CostRequest + bytes + (req_timed(message) ? CostTime : cost_t'(0));
   endfunction
 
   // Every forward costs the same; the argument keeps the three functions alike.

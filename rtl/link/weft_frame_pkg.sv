@@ -29,7 +29,10 @@ package weft_frame_pkg;
   /// A word of a line.
   typedef logic [$clog2(LineWords)-1:0] line_place_t;
 
-  /// A frame that has begun to arrive.
+  /// A word of two lines: of the one that is filling, and of the one behind it.
+  typedef logic [$clog2(LineWords):0] line_offset_t;
+
+  /// A frame that has begun to arrive: all that says where its next words go. The words are kept elsewhere.
   typedef struct packed {
     /// It has a good token, and words are missing.
     logic active;
@@ -42,15 +45,45 @@ package weft_frame_pkg;
     /// It has a prefix with its sender's clock and era.
     logic timed;
     logic [17:0] moment;
-    /// The head of this packet has been handed on; so has its last chunk.
-    logic headed;
-    logic given;
     /// Where the next word goes, behind a header of four words.
     logic [5:0] place;
-    header_t header;
-    /// The payload, each word where it stands in its line; 0 where there is none. Of a packet, the chunk that is filling.
-    payload_t line;
+    /// What its header says of where the payload goes, as far as it is there: a completion, with stamps; a write, to this place.
+    logic completes;
+    logic stamped;
+    logic writes;
+    line_place_t address;
   } frame_t;
+
+  /// Where a beat's words go: one word is no part of header and payload; the first of the others goes here, and would go there
+  /// in its line.
+  typedef struct packed {
+    logic skip;
+    logic [5:0] place;
+    line_offset_t offset;
+  } aim_t;
+
+  /// What is known of a frame with the words of a beat.
+  typedef struct packed {
+    logic active;
+    /// Its last word, the LCRC, is here.
+    logic ended;
+    /// All of its payload is here; the LCRC may be missing.
+    logic done;
+    sequence_t number;
+    /// Words of header and payload that it will have, and places behind those that are here.
+    length_t size;
+    logic [6:0] reach;
+    logic prefix;
+    logic timed;
+    logic [17:0] moment;
+  } status_t;
+
+  /// The words of a frame, each where it stands in header and line.
+  typedef struct packed {
+    header_t header;
+    /// 0 where there is none. Of a packet, the chunk that is filling.
+    payload_t line;
+  } text_t;
 
   // ---------------------------------------------------------------- types of packets: Fmt and Type
   localparam logic [7:0] TypeRead = 8'h20;
@@ -90,18 +123,6 @@ package weft_frame_pkg;
       2'd3: return 4'h7;
       default: return 4'hf;
     endcase
-  endfunction
-
-  // ---------------------------------------------------------------- where a payload goes
-  /// Words of header before it: a completion has one less.
-  function automatic logic [2:0] words_before(logic [7:0] kind, logic stamped);
-    // A completion with time stamps has them where others have their last word of header.
-    return (kind == TypeCompletion && !(BuiltLeases && stamped)) ? 3'd3 : 3'd4;
-  endfunction
-
-  /// The word of a line that its first one is, from the address in the header.
-  function automatic line_place_t first_place(logic [7:0] kind, logic prefix, line_place_t address);
-    return (kind == TypeWrite && !(Packets && prefix)) ? address : '0;
   endfunction
 
   // ---------------------------------------------------------------- token
@@ -163,13 +184,30 @@ package weft_frame_pkg;
     logic [7:0] crc;
   } record_t;
 
-  function automatic logic [7:0] record_crc(report_t report);
+  function automatic logic [7:0] record_crc_of(report_t report);
     logic [7:0] crc;
     crc = '1;
     for (int unsigned i = 0; i < $bits(report_t); i++) begin
       crc = {crc[6:0], 1'b0} ^ ((crc[7] ^ report[$bits(report_t)-1-i]) ? 8'h07 : 8'h00);
     end
     return crc;
+  endfunction
+
+  /// Which bits of a report go into each bit of its CRC: a tree each, where the steps above are a chain.
+  function automatic report_t [7:0] record_masks();
+    report_t [7:0] masks;
+    logic [7:0] crc;
+    for (int unsigned i = 0; i < $bits(report_t); i++) begin
+      crc = record_crc_of(report_t'(1) << i) ^ record_crc_of('0);
+      for (int unsigned b = 0; b < 8; b++) masks[b][i] = crc[b];
+    end
+    return masks;
+  endfunction
+  localparam report_t [7:0] RecordMasks = record_masks();
+  localparam logic [7:0] RecordBegin = record_crc_of('0);
+
+  function automatic logic [7:0] record_crc(report_t report);
+    for (int unsigned b = 0; b < 8; b++) record_crc[b] = RecordBegin[b] ^ ^(report & RecordMasks[b]);
   endfunction
 
   // ---------------------------------------------------------------- what simulation does to a wire

@@ -7,9 +7,11 @@
 #include "ftdi_chip.h"
 
 #define RESET_CLOCKS 16U
+#define FTDI_HZ 60000000U /* WEFT_BOARD_HZ, of the board, comes from the build */
 
 struct weft_sim_board {
   struct weft_board_shim *shim;
+  uint32_t phase; /* board's clocks that are due, in parts of FTDI_HZ */
   enum weft_board_front front;
   struct weft_ft232h fifo;
   struct weft_ft231x uart;
@@ -30,12 +32,26 @@ static struct weft_ftdi_fifo *up(struct weft_sim_board *b)
   return b->front == WEFT_BOARD_FT245 ? &b->fifo.up : &b->uart.up;
 }
 
-/* One clock: the board's edge, then the chip's with what stood before it. A chip drives its pins anew behind its edge. */
+/* The board's edges that fall into one clock of the chip: any number. Both clocks are low between two edges of either. */
+static void board_edges(struct weft_sim_board *b)
+{
+  b->phase += WEFT_BOARD_HZ;
+  if (b->phase < FTDI_HZ)
+    weft_board_shim_rest(b->shim, &b->in);
+  while (b->phase >= FTDI_HZ) {
+    weft_board_shim_board_edge(b->shim, &b->in);
+    b->phase -= FTDI_HZ;
+    if (b->phase >= FTDI_HZ)
+      weft_board_shim_rest(b->shim, &b->in);
+  }
+}
+
+/* One clock of the chip: the board's edges, then its own with what stood before it. A chip drives its pins anew behind its edge. */
 static unsigned clock_once(struct weft_sim_board *b)
 {
   struct weft_board_outputs out;
   unsigned moved;
-  weft_board_shim_board_edge(b->shim, &b->in);
+  board_edges(b);
   weft_board_shim_outputs(b->shim, &out);
   if (b->front == WEFT_BOARD_FT245) {
     weft_board_shim_ftdi_edge(b->shim, &b->in, b->fifo.active);

@@ -67,6 +67,11 @@ void weft_board_shim_ftdi_edge(struct weft_board_shim *s, const struct weft_boar
   evaluate(s, in, false, clocked);
 }
 
+void weft_board_shim_rest(struct weft_board_shim *s, const struct weft_board_inputs *in)
+{
+  evaluate(s, in, false, false);
+}
+
 bool weft_board_shim_runs(const struct weft_board_shim *s)
 {
   return s->top->rootp->board_top__DOT__running;

@@ -25,10 +25,11 @@ struct weft_board_shim;
 struct weft_board_shim *weft_board_shim_new(void); /* NULL: out of memory */
 void weft_board_shim_free(struct weft_board_shim *s);
 void weft_board_shim_reset(struct weft_board_shim *s, bool active);
-/* Half a cycle each: the board's clock rises and the FTDI's falls, then the other way round. The inputs are those that
- * stand before the edge. An FTDI that is not there has no clock. */
+/* The board's clock rises and the FTDI's falls; the other way round; both are low, between two edges of the same clock. The
+ * inputs are those that stand before the edge. An FTDI that is not there has no clock. */
 void weft_board_shim_board_edge(struct weft_board_shim *s, const struct weft_board_inputs *in);
 void weft_board_shim_ftdi_edge(struct weft_board_shim *s, const struct weft_board_inputs *in, bool clocked);
+void weft_board_shim_rest(struct weft_board_shim *s, const struct weft_board_inputs *in);
 bool weft_board_shim_runs(const struct weft_board_shim *s); /* time of the fabric goes on */
 void weft_board_shim_outputs(const struct weft_board_shim *s, struct weft_board_outputs *out);
 

@@ -33,6 +33,11 @@ unsigned descriptor_packet(enum weft_board_front front)
   return front == WEFT_BOARD_FT245 ? 512 : 64;
 }
 
+const char *descriptor_product(enum weft_board_front front)
+{
+  return products[front];
+}
+
 static size_t string(const char *text, uint8_t *out)
 {
   size_t at = 2;

@@ -73,6 +73,7 @@ bool device_waits(const struct device *d); /* somebody wants something to move *
 size_t descriptor_get(enum weft_board_front front, const char *serial, uint8_t type, uint8_t index,
                       uint8_t *out, size_t room);
 unsigned descriptor_packet(enum weft_board_front front); /* bytes of a bulk packet */
+const char *descriptor_product(enum weft_board_front front);
 
 /* requests.c: a control transfer. Returns the bytes of its answer, or -1: refused */
 int request_serve(struct device *d, const uint8_t *setup, uint8_t *data, size_t room);

@@ -52,14 +52,16 @@ static void describe(const struct usbfs *u, char *text, size_t room)
   size_t first = descriptor_get(d->front, d->serial, 1, 0, whole, sizeof whole);
   size_t count = first + descriptor_get(d->front, d->serial, 2, 0, whole + first, sizeof whole - first);
   hex(digits, whole, count);
-  snprintf(text, room,
-           "P: " BUS "/1-%u\nN: bus/usb/001/%03u\n"
-           "E: SUBSYSTEM=usb\nE: DRIVER=usb\nE: DEVTYPE=usb_device\nE: BUSNUM=001\nE: DEVNUM=%03u\n"
-           "E: DEVNAME=/dev/bus/usb/001/%03u\nE: MAJOR=189\nE: MINOR=%u\nE: ID_SERIAL_SHORT=%s\n"
-           "A: bConfigurationValue=1\\n\nA: busnum=1\\n\nA: devnum=%u\\n\nA: speed=%s\\n\n"
-           "A: idVendor=0403\\n\nA: idProduct=%02x%02x\\n\nA: serial=%s\\n\nH: descriptors=%s\n",
-           u->number - 1, u->number, u->number, u->number, u->number - 1, d->serial, u->number,
-           d->front == WEFT_BOARD_FT245 ? "480" : "12", whole[11], whole[10], d->serial, digits);
+  snprintf(
+    text, room,
+    "P: " BUS "/1-%u\nN: bus/usb/001/%03u\n"
+    "E: SUBSYSTEM=usb\nE: DRIVER=usb\nE: DEVTYPE=usb_device\nE: BUSNUM=001\nE: DEVNUM=%03u\n"
+    "E: DEVNAME=/dev/bus/usb/001/%03u\nE: MAJOR=189\nE: MINOR=%u\nE: ID_SERIAL_SHORT=%s\n"
+    "A: bConfigurationValue=1\\n\nA: busnum=1\\n\nA: devnum=%u\\n\nA: speed=%s\\n\n"
+    "A: idVendor=0403\\n\nA: idProduct=%02x%02x\\n\nA: product=%s\\n\nA: serial=%s\\n\nH: descriptors=%s\n",
+    u->number - 1, u->number, u->number, u->number, u->number - 1, d->serial, u->number,
+    d->front == WEFT_BOARD_FT245 ? "480" : "12", whole[11], whole[10], descriptor_product(d->front),
+    d->serial, digits);
 }
 
 /* Programs reach umockdev by a socket, FOLDER/umockdev.XXXXXX/ioctl/dev/bus/usb/001/002. */

@@ -191,7 +191,7 @@ static int take_header(struct weft_session *s, struct weft_backend_error *e)
 /* Numbers that the rest relies on. Whether it is the right board, others ask. */
 static bool is_sound(const struct weft_host_identity *i)
 {
-  return i->line >= 32 && i->line <= WEFT_LINE_MAX && !(i->line & (i->line - 1U)) && i->nodes > i->memories &&
+  return i->line >= 16 && i->line <= WEFT_LINE_MAX && !(i->line & (i->line - 1U)) && i->nodes > i->memories &&
          i->window > WEFT_SESSION_PAYLOAD + WEFT_SESSION_SPARE && i->memory_log2 <= 36;
 }
 

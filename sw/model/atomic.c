@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "weft_formats.h"
-
 static uint64_t wide_result(uint8_t func, uint64_t old, uint64_t operand, uint64_t compare)
 {
   switch (func) {

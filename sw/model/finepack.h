@@ -112,7 +112,7 @@ static inline unsigned weft_plain_cost(const struct weft_enables *e, unsigned li
 {
   struct weft_enables starts = weft_run_starts(e);
   uint64_t words = UINT64_C(0x1111111111111111);
-  uint64_t lines = line == 32 ? UINT64_C(0x0000000100000001) : 1U;
+  uint64_t lines = line == 16 ? UINT64_C(0x0001000100010001) : line == 32 ? UINT64_C(0x0000000100000001) : 1U;
   uint64_t high = line == WEFT_BLOCK ? 0 : lines; /* a line of 128 bytes starts at byte 0 alone */
   unsigned writes = weft_ones_of(e->bit[0] & (starts.bit[0] | lines), e->bit[1] & (starts.bit[1] | high));
   unsigned touched = weft_ones_of(e->bit[0] & (starts.bit[0] | words), e->bit[1] & (starts.bit[1] | words));

@@ -50,12 +50,13 @@ uint16_t weft_home_time(const struct weft_l2 *l, uint16_t cts, uint8_t era, unsi
   return weft_later(weft_lease_heard(&l->lease, cts, era), own ? l->lease.clock : 0);
 }
 
-/* What the TSU is asked for a request (T8: a strong load of scope sys takes no lease; an atomic is a write, a
- * failed one too: it writes what is there). */
-static struct weft_tsu_event timed(const struct weft_l2 *l, const struct weft_req *r, unsigned src)
+/* What the TSU is asked for a request (T8: a strong load of scope sys takes no lease, nor does an atomic that failed). */
+static struct weft_tsu_event timed(const struct weft_l2 *l, const struct weft_req *r, unsigned src,
+                                   bool failed)
 {
-  uint8_t read = r->wide ? WEFT_TSU_OP_PEEK : WEFT_TSU_OP_READ;
-  return (struct weft_tsu_event){ .op = r->kind == WEFT_REQ_KIND_READ ? read : WEFT_TSU_OP_WRITE,
+  bool peeks = r->kind == WEFT_REQ_KIND_READ ? r->wide : failed;
+  uint8_t other = r->kind == WEFT_REQ_KIND_READ ? WEFT_TSU_OP_READ : WEFT_TSU_OP_WRITE;
+  return (struct weft_tsu_event){ .op = peeks ? WEFT_TSU_OP_PEEK : other,
                                   .causal = l->lease.mode == WEFT_LEASE_CAUSAL,
                                   .renews = l->lease.renews,
                                   .cts = weft_home_time(l, r->cts, r->era, src),
@@ -73,11 +74,12 @@ static bool unchanged(const struct weft_l2 *l, const struct weft_req *r, uint16_
 }
 
 /* The answer gets its stamps; one to a CU of this node moves the bank's clock (T5). */
-static void stamp(struct weft_l2 *l, const struct weft_req *r, unsigned src, struct weft_l2_effects e)
+static void stamp(struct weft_l2 *l, const struct weft_req *r, unsigned src, bool failed,
+                  struct weft_l2_effects e)
 {
   struct weft_tsu_event *tsu = &e.dir->tsu;
   struct weft_rsp *m = &e.out->out_rsp;
-  *tsu = timed(l, r, src);
+  *tsu = timed(l, r, src, failed);
   weft_tsu_step(weft_l2_tsu(l), &l->leases, tsu, tsu);
   e.dir->valid = tsu->valid = 1;
   if (src == l->self)
@@ -182,6 +184,32 @@ static uint8_t func_of(const struct weft_l2 *l, const struct weft_req *r)
   return l->fault == WEFT_FAULT_ATOMIC_MIN_UNSIGNED && r->func == WEFT_FUNC_MIN ? WEFT_FUNC_MINU : r->func;
 }
 
+/* Performs an atomic and answers it; tells whether it failed. */
+static bool perform_atomic(const struct weft_l2 *l, const struct weft_req *r, unsigned src, uint8_t *bytes,
+                           struct weft_l2_event *out)
+{
+  uint64_t old = weft_atomic_apply(func_of(l, r), r->wide, bytes, r->data);
+  answer_atomic(l, r, src, old, out);
+  return (weft_atomic_may_fail(r->func) && memcmp(bytes, &old, r->wide ? 8 : 4) == 0) ||
+         l->fault == WEFT_FAULT_LEASE_ATOMICS_FAIL;
+}
+
+bool weft_home_tries(const struct weft_l2 *l, const struct weft_l2_event *e)
+{
+  uint8_t kind = e->req.kind, func = e->req.func;
+  if (!weft_lease_ends(l->lease.mode))
+    return false;
+  if (e->kind == WEFT_L2_EVENT_KIND_REPLAY) {
+    const struct weft_l2_parked *p = weft_l2_parked(l, weft_l2_fetches(l)[l->replay_fetch].first);
+    kind = p->kind;
+    func = p->func;
+  } else if ((e->kind != WEFT_L2_EVENT_KIND_CU && e->kind != WEFT_L2_EVENT_KIND_REQUEST) ||
+             weft_home_of(e->req.address) != l->self) {
+    return false;
+  }
+  return kind == WEFT_REQ_KIND_ATOMIC && weft_atomic_may_fail(func);
+}
+
 /* A fault: the step behind a write reads the line as it was before, with the stamps of the write. */
 static const uint8_t *late_data(struct weft_l2 *l, const struct weft_req *r, uint64_t line,
                                 const uint8_t *data, uint8_t before[WEFT_LINE_MAX])
@@ -204,6 +232,7 @@ static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src,
   struct weft_lines *lines = weft_l2_lines(l);
   uint8_t *data = weft_lines_data(lines, set, way), before[WEFT_LINE_MAX];
   const uint8_t *shown = data;
+  bool failed = false;
   uint64_t line = weft_l2_line_of(l, r->address);
   if (l->fault == WEFT_FAULT_LEASE_DATA_LATE)
     shown = late_data(l, r, line, data, before);
@@ -217,14 +246,13 @@ static void home_step(struct weft_l2 *l, const struct weft_req *r, unsigned src,
   if (r->kind == WEFT_REQ_KIND_WRITE)
     write_bytes(l, r, data);
   if (r->kind == WEFT_REQ_KIND_ATOMIC)
-    answer_atomic(l, r, src, weft_atomic_apply(func_of(l, r), r->wide, data + (r->address - line), r->data),
-                  e.out);
+    failed = perform_atomic(l, r, src, data + (r->address - line), e.out);
   else if (r->kind == WEFT_REQ_KIND_READ || (src == l->self && weft_req_wants_answer(r)))
     answer_line(l, r, src, shown, e.out);
   else if (weft_req_wants_answer(r))
     answer_write(l, r, src, e.out);
   if (weft_lease_ends(l->lease.mode))
-    stamp(l, r, src, e);
+    stamp(l, r, src, failed, e);
 }
 
 /* ---------------------------------------------------------------- requests */
@@ -237,7 +265,7 @@ static bool forward_blocks(const struct weft_l2 *l)
 /* Under leases a home step may have to wait for time to start again (T10). */
 static const char *refuses_time(const struct weft_l2 *l, const struct weft_req *r, unsigned src)
 {
-  struct weft_tsu_event tsu = timed(l, r, src);
+  struct weft_tsu_event tsu = timed(l, r, src, false); /* for which it makes no difference */
   return weft_tsu_refuses(weft_l2_tsu(l), &l->leases, &tsu);
 }
 

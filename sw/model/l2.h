@@ -122,6 +122,9 @@ const char *weft_l2_step(struct weft_l2 *l2, const struct weft_l2_event *in, str
 /* Leases: the time that the home serves a request of node `src` by; of its own CUs, the bank's if that is later (T9). */
 uint16_t weft_home_time(const struct weft_l2 *l2, uint16_t cts, uint8_t era, unsigned src);
 
+/* Whether this step is an atomic of which the TSU must know if it fails (T8): it is tried before it is performed. */
+bool weft_home_tries(const struct weft_l2 *l2, const struct weft_l2_event *event);
+
 /* Leases: from now on the home promises this. */
 void weft_l2_set_leases(struct weft_l2 *l2, const struct weft_lease_settings *leases);
 

@@ -6,10 +6,13 @@
 
 #include "layout.h"
 
-/* `line` is a multiple of 32. In pieces of a known size, which the compiler turns into a few moves. */
+/* `line` is 16, 32, 64 or 128. In pieces of a known size, which the compiler turns into a few moves. */
 static inline void weft_copy_line(uint8_t *restrict to, const uint8_t *restrict from, unsigned line)
 {
-  memcpy(to, from, 32);
+  memcpy(to, from, 16);
+  if (line == 16)
+    return;
+  memcpy(to + 16, from + 16, 16);
   if (line == 32)
     return;
   memcpy(to + 32, from + 32, 32);
@@ -19,7 +22,10 @@ static inline void weft_copy_line(uint8_t *restrict to, const uint8_t *restrict 
 
 static inline void weft_clear_line(uint8_t *to, unsigned line)
 {
-  memset(to, 0, 32);
+  memset(to, 0, 16);
+  if (line == 16)
+    return;
+  memset(to + 16, 0, 16);
   if (line == 32)
     return;
   memset(to + 32, 0, 32);

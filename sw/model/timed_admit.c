@@ -10,6 +10,7 @@ struct room {
   const struct weft_l2_event *b; /* NULL: stage B is empty */
   uint64_t now;
   uint32_t early, late; /* messages that leave by stage B, by stage C, and are not in their queues yet */
+  uint32_t requests;    /* of requests: those that leave by stage B */
   bool request;         /* stage B holds something that may allocate */
   bool quiet;           /* no list is being replayed, or is about to be */
   bool stop;            /* for a rebase */
@@ -51,6 +52,7 @@ static struct room look(const struct weft_timed *t, const struct weft_timed_l2 *
   struct room r = { .u = u, .s = u->state, .now = t->now, .b = u->b_valid ? &u->work[u->at] : NULL };
   r.early = u->b_valid;
   r.late = r.early + u->c_valid;
+  r.requests = r.early + weft_timed_request_late(u);
   r.request = b_is(&r, WEFT_L2_EVENT_KIND_CU) || b_is(&r, WEFT_L2_EVENT_KIND_REQUEST) ||
               b_is(&r, WEFT_L2_EVENT_KIND_MARKER_SEND);
   r.stop = t->rebase.phase != WEFT_REBASE_RUN;
@@ -75,7 +77,7 @@ static bool mem_room(const struct room *r)
 
 static bool req_room(const struct room *r)
 {
-  return weft_queue_free(&r->u->req, r->now) > r->early;
+  return weft_queue_free(&r->u->req, r->now) > r->requests;
 }
 
 static bool fwd_room(const struct room *r)
@@ -323,42 +325,101 @@ static struct late late(struct weft_timed *t, const struct weft_timed_l2 *u, con
   return l;
 }
 
-/* In the RTL's order of preference; true if something goes. */
-static bool choose(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index, const struct inputs *i)
+enum choice {
+  NOTHING,
+  REBASE,
+  ANSWER,
+  REPLAY,
+  RESPONSE,
+  MEMORY,
+  FORWARD,
+  GO,
+  SEND,
+  REQUEST,
+  CU,
+};
+
+/* In the RTL's order of preference. */
+static enum choice choose(const struct weft_timed *t, const struct weft_timed_l2 *u, const struct inputs *i,
+                          const struct late *l)
 {
   const struct weft_l2 *s = u->state;
-  struct weft_l2_event *a = &u->work[u->at ^ 1];
   struct room r = look(t, u);
-  struct late l = late(t, u, i);
-  unsigned node = u->node;
-  if (t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased) {
-    a->kind = WEFT_L2_EVENT_KIND_REBASE;
-    u->rebased = true;
-  } else if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r)) {
-    a->kind = WEFT_L2_EVENT_KIND_ANSWER;
-  } else if (!r.stop && !l.replay && !l.waits && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) &&
-             l1_room(&r) && rsp_room(&r) && fwd_room(&r)) {
-    a->kind = WEFT_L2_EVENT_KIND_REPLAY;
-  } else if (i->rsp && can_response(&r, s, i->rsp)) {
-    take_response(t, node, a, i->rsp);
-  } else if (i->mem && !r.stop && r.quiet && mem_room(&r)) {
-    take_memory(t, index, a, i->mem);
-  } else if (i->fwd && (i->fwd->kind == WEFT_FWD_KIND_INV || (rsp_room(&r) && l1_room(&r)))) {
-    take_forward(t, u, node, a, i->fwd);
-  } else if (can_go(&r, s)) {
-    a->kind = WEFT_L2_EVENT_KIND_MARKER_GO;
-  } else if (can_send(&r, s)) {
-    a->kind = WEFT_L2_EVENT_KIND_MARKER_SEND;
-  } else {
-    bool cu = i->cu && !l.cu && can_cu(&r, s, i->cu);
-    if (i->req && !l.req && can_request(&r) && !(cu && !u->cu_last))
-      take_request(t, u, node, a, i->req);
-    else if (cu)
-      take_cu(t, u, node, a, i);
-    else
-      return false;
+  if (t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased)
+    return REBASE;
+  if (more_than(answers_left(s), b_is(&r, WEFT_L2_EVENT_KIND_ANSWER)) && l1_room(&r))
+    return ANSWER;
+  if (!r.stop && !l->replay && !l->waits && replays_left(s) > b_is(&r, WEFT_L2_EVENT_KIND_REPLAY) &&
+      l1_room(&r) && rsp_room(&r) && fwd_room(&r))
+    return REPLAY;
+  if (i->rsp && can_response(&r, s, i->rsp))
+    return RESPONSE;
+  if (i->mem && !r.stop && r.quiet && mem_room(&r))
+    return MEMORY;
+  if (i->fwd && (i->fwd->kind == WEFT_FWD_KIND_INV || (rsp_room(&r) && l1_room(&r))))
+    return FORWARD;
+  if (can_go(&r, s))
+    return GO;
+  if (can_send(&r, s))
+    return SEND;
+  bool cu = i->cu && !l->cu && can_cu(&r, s, i->cu);
+  if (i->req && !l->req && can_request(&r) && !(cu && !u->cu_last))
+    return REQUEST;
+  return cu ? CU : NOTHING;
+}
+
+/* What was chosen in the cycle before is still there to be taken. */
+static bool is_there(const struct weft_timed *t, const struct weft_timed_l2 *u, const struct inputs *i)
+{
+  bool stop = t->rebase.phase != WEFT_REBASE_RUN;
+  switch ((enum choice)u->chosen) {
+  case REPLAY:
+    return !stop;
+  case RESPONSE:
+    return i->rsp;
+  case MEMORY:
+    return i->mem && !stop;
+  case FORWARD:
+    return i->fwd;
+  case REQUEST:
+    return i->req && !stop;
+  case CU:
+    return i->cu && i->asking == u->chosen_cu && !stop;
+  default:
+    return true;
   }
-  return true;
+}
+
+static void take(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index, const struct inputs *i,
+                 enum choice choice)
+{
+  static const uint8_t kind[] = { [REBASE] = WEFT_L2_EVENT_KIND_REBASE,
+                                  [ANSWER] = WEFT_L2_EVENT_KIND_ANSWER,
+                                  [REPLAY] = WEFT_L2_EVENT_KIND_REPLAY,
+                                  [GO] = WEFT_L2_EVENT_KIND_MARKER_GO,
+                                  [SEND] = WEFT_L2_EVENT_KIND_MARKER_SEND };
+  struct weft_l2_event *a = &u->work[u->at ^ 1];
+  unsigned node = u->node;
+  switch (choice) {
+  case RESPONSE:
+    take_response(t, node, a, i->rsp);
+    break;
+  case MEMORY:
+    take_memory(t, index, a, i->mem);
+    break;
+  case FORWARD:
+    take_forward(t, u, node, a, i->fwd);
+    break;
+  case REQUEST:
+    take_request(t, u, node, a, i->req);
+    break;
+  case CU:
+    take_cu(t, u, node, a, i);
+    break;
+  default:
+    a->kind = kind[choice];
+    u->rebased |= choice == REBASE;
+  }
 }
 
 static bool any(const struct inputs *i)
@@ -371,6 +432,28 @@ static bool any_of_its_own(const struct weft_l2 *s)
   return s->fill_full || s->replay_full || s->marker_used || s->release_sending || s->held_full;
 }
 
+/* What goes in this cycle. Where steps take several, it was chosen in the one before, when the step in stage B had one
+ * more to come at most. */
+static enum choice next_choice(struct weft_timed *t, struct weft_timed_l2 *u, const struct inputs *i)
+{
+  bool later = t->config.l2_interval > 1;
+  struct late l = late(t, u, i);
+  enum choice old = (enum choice)u->chosen, new;
+  if (old) {
+    bool there = is_there(t, u, i);
+    u->chosen = NOTHING;
+    return there ? old : NOTHING;
+  }
+  if (u->b_valid && u->b_left > later)
+    return NOTHING;
+  new = choose(t, u, i, &l);
+  if (!later)
+    return new;
+  u->chosen = (uint8_t)new;
+  u->chosen_cu = i->asking;
+  return NOTHING;
+}
+
 void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
 {
   struct weft_timed_l2 *u = &t->l2[index];
@@ -380,8 +463,13 @@ void weft_timed_l2_choose(struct weft_timed *t, unsigned index)
   if (t->jitter)
     hold(t, u->node, &i);
   bool starts = t->rebase.phase == WEFT_REBASE_BANKS && !u->rebased;
-  bool wants = any(&i) || any_of_its_own(u->state) || starts;
-  u->a_valid = wants && choose(t, u, index, &i);
+  bool wants = any(&i) || any_of_its_own(u->state) || starts, pending = u->chosen;
+  enum choice choice = wants || pending ? next_choice(t, u, &i) : NOTHING;
+  u->a_valid = choice;
+  if (choice)
+    take(t, u, index, &i, choice);
+  if (u->chosen || (pending && !choice)) /* to be taken, or to be chosen again */
+    weft_wake_l2(t, index);
   u->blocked = wants && !u->a_valid;
   u->stalls = !u->a_valid && any(&i);
   stalls += u->stalls;

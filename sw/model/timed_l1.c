@@ -154,7 +154,7 @@ void weft_timed_l1_choose(struct weft_timed *t, unsigned port)
   else if (!u->shown)
     u->shown = t->host.show(t->host.context, port, t->now);
   bool starts = t->rebase.phase == WEFT_REBASE_L1S && !u->rebased;
-  if (u->shown || u->answers || u->state->fill_full || u->state->fences || starts)
+  if (!u->b_left && (u->shown || u->answers || u->state->fill_full || u->state->fences || starts))
     u->a_valid = choose(t, u, port);
   u->locked = u->shown && weft_l1_locked(u->state, u->shown);
   if (u->shown)
@@ -169,6 +169,20 @@ static void send(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port, c
   weft_copy_l1_req(weft_queue_push(&u->out, t->now), r, u->state->line);
   if (u->out.count == 1)
     weft_timed_asks(t, port);
+}
+
+/* Stage B in the cycle in which its step takes effect. */
+static void take_effect(struct weft_timed *t, struct weft_timed_l1 *u, unsigned port)
+{
+  const struct weft_l1_event *b = &u->work[u->at];
+  const char *wrong = weft_l1_step(u->state, b, &u->c);
+  if (wrong && !t->wrong)
+    t->wrong = wrong;
+  weft_count_l1(u->counters, b, &u->c);
+  if (t->observer && t->observer->l1)
+    t->observer->l1(t->observer->context, u->node, u->cu, t->now + 1, b, &u->c);
+  if (u->c.sent)
+    send(t, u, port, &u->c.out);
 }
 
 static void sleep_until_shown(struct weft_timed *t, unsigned port)
@@ -187,19 +201,16 @@ void weft_timed_l1_step(struct weft_timed *t, unsigned port)
     weft_timed_dma_step(t, d, port, answer);
   else if (answer)
     t->host.answer(t->host.context, port, answer, t->now);
-  u->c_valid = u->b_valid;
-  if (u->b_valid) {
-    const struct weft_l1_event *b = &u->work[u->at];
-    const char *wrong = weft_l1_step(u->state, b, &u->c);
-    if (wrong && !t->wrong)
-      t->wrong = wrong;
-    weft_count_l1(u->counters, b, &u->c);
-    if (t->observer && t->observer->l1)
-      t->observer->l1(t->observer->context, u->node, u->cu, t->now + 1, b, &u->c);
-    if (u->c.sent)
-      send(t, u, port, &u->c.out);
+  u->c_valid = u->b_valid && !u->b_left;
+  if (u->b_left) {
+    u->b_left--;
+    weft_wake_l1(t, port);
+    return;
   }
+  if (u->b_valid)
+    take_effect(t, u, port);
   u->b_valid = u->a_valid;
+  u->b_left = u->b_valid ? (uint8_t)(t->config.l1_interval - 1) : 0;
   u->a_valid = false;
   u->at ^= 1;
   /* With an empty pipeline nothing of its own can change what it chose, which was nothing. */

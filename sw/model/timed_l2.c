@@ -3,7 +3,7 @@
 #include "counters.h"
 #include "timed_parts.h"
 
-/* Stage C: what needed the data RAM leaves one cycle after the step. */
+/* Stage C: what needed the data RAM leaves one cycle after the step; where steps take several, two or three. */
 static void deliver(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index)
 {
   unsigned node = u->node, line = u->state->line;
@@ -32,6 +32,24 @@ static void follow_time(struct weft_timed *t, struct weft_timed_l2 *u, const str
     u->ready = t->now + 1 + weft_l2_tsu(u->state)->sets;
 }
 
+/* What leaves by stage B, not by stage C: seen by the link, or by the egress queue, from the next cycle on. */
+static void send_request(struct weft_timed *t, struct weft_timed_l2 *u)
+{
+  unsigned node = u->node;
+  weft_copy_req(weft_queue_push(&u->req, t->now), &u->c.out_req, u->state->line);
+  if (t->egress[node].state)
+    weft_wake(t, t->at.egress + node, t->now + 1);
+  else
+    weft_wake_after(t, t->up[node].unit, t->up[node].open);
+}
+
+static void send_forward(struct weft_timed *t, struct weft_timed_l2 *u, uint64_t seen)
+{
+  struct weft_timed_link *up = &t->up[u->node];
+  u->fwd_pushed = seen - 1;
+  weft_wake_after(t, up->unit, up->open > seen ? up->open : seen);
+}
+
 static void step(struct weft_timed *t, struct weft_timed_l2 *u)
 {
   unsigned node = u->node;
@@ -44,26 +62,45 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u)
     follow_time(t, u, b);
   if (t->observer && t->observer->l2)
     t->observer->l2(t->observer->context, node, u->bank, t->now + 1, b, &u->c, &u->dir);
-  if (u->c.sent_req)
-    weft_copy_req(weft_queue_push(&u->req, t->now), &u->c.out_req, u->state->line);
-  if (u->c.sent_req && t->egress[node].state)
-    weft_wake(t, t->at.egress + node, t->now + 1);
-  else if (u->c.sent_req || u->c.sent_fwd)
-    weft_wake_after(t, t->up[node].unit, t->up[node].open);
+  u->c_valid = true;
+  u->c_left = u->late;
+  if (u->c.sent_req && !weft_timed_request_late(u))
+    send_request(t, u);
+  if (u->c.sent_fwd)
+    send_forward(t, u, t->now + 1 + (u->c_left == 2));
+}
+
+/* Cycles that the step in stage B stays there beyond its first. An atomic that may fail is tried first, under leases: its word is read,
+ * counted out and compared, so that the TSU knows what it is asked (`Tries` of rtl/cache/l2_pkg.sv). */
+static uint8_t stays(const struct weft_timed *t, const struct weft_timed_l2 *u)
+{
+  unsigned interval = (unsigned)t->config.l2_interval;
+  unsigned tries =
+    u->b_valid && weft_home_tries(u->state, &u->work[u->at]) ? 2U + u->late + (interval > 3) : 0;
+  return (uint8_t)(interval - 1 + tries);
 }
 
 void weft_timed_l2_step(struct weft_timed *t, unsigned index)
 {
   struct weft_timed_l2 *u = &t->l2[index];
-  bool delivers = u->c_valid; /* and has kept room until now */
+  bool delivers = u->c_valid && !u->c_left; /* and has kept room until now */
   if (delivers)
     deliver(t, u, index);
-  u->c_valid = u->b_valid;
+  if (weft_timed_request_late(u))
+    send_request(t, u);
+  u->c_valid = u->c_valid && u->c_left;
+  u->c_left -= u->c_valid;
+  if (u->b_valid && u->b_left) {
+    u->b_left--;
+    weft_wake_l2(t, index);
+    return;
+  }
   if (u->b_valid)
     step(t, u);
   u->b_valid = u->a_valid;
   u->a_valid = false;
   u->at ^= 1;
+  u->b_left = stays(t, u);
   /* With an empty pipeline nothing of its own can change what it chose, which was nothing. */
   if (u->b_valid || u->c_valid || (u->blocked && delivers))
     weft_wake_l2(t, index);

@@ -45,6 +45,14 @@ static bool new_dmas(struct weft_timed *t)
   return t->dma != NULL;
 }
 
+/* Stage C: its cycles, and the one by which a request leaves (`LateData`, `LateReq` of rtl/cache/l2_pkg.sv). */
+static void take_cycles(const struct weft_timed *t, struct weft_timed_l2 *u)
+{
+  bool queue = t->config.egress_finepack;
+  u->late = t->config.l2_interval > 4 && !queue ? 2 : t->config.l2_interval > 1;
+  u->late_at = u->late > 1 || queue ? u->late : 0;
+}
+
 static bool new_banks(struct weft_timed *t)
 {
   t->l2 = calloc(t->nodes * t->banks, sizeof *t->l2);
@@ -63,6 +71,7 @@ static bool new_banks(struct weft_timed *t)
     u->node = i / t->banks;
     u->bank = i % t->banks;
     u->counters = t->counters + u->node * t->per_node;
+    take_cycles(t, u);
     weft_l2_reset(u->state, &t->config, t->protocol, u->node, u->bank);
   }
   return true;

@@ -113,7 +113,7 @@ static int sending_bank(const struct weft_timed *t, const struct weft_timed_link
   uint32_t ready = 0;
   for (unsigned b = 0; b < t->banks; b++) {
     struct weft_timed_l2 *u = &t->l2[node * t->banks + b];
-    bool has = class == WEFT_LINK_FORWARD ? weft_l2_forward(u->state)->count != 0
+    bool has = class == WEFT_LINK_FORWARD ? weft_l2_forward(u->state)->count > (u->fwd_pushed == t->now)
                                           : weft_queue_head(&u->rsp, t->now) != NULL;
     ready |= (uint32_t)has << b;
   }

@@ -86,6 +86,7 @@ struct weft_timed_l1 {
   struct weft_l1_event work[2];    /* of stages A and B, which change places every cycle */
   struct weft_l1_event c;          /* what stage C delivers */
   bool a_valid, b_valid, c_valid;
+  uint8_t b_left;    /* cycles that the step has still to spend in stage B */
   bool rebased;      /* since the L1s were told to start again */
   uint8_t at;        /* work[at] is stage B's */
   uint32_t answers;  /* banks whose first answer is for this CU */
@@ -112,18 +113,24 @@ struct weft_timed_l2 {
   struct weft_l2_event c;
   struct weft_dir_event dir;
   bool a_valid, b_valid, c_valid, cu_last;
-  bool second;        /* the mark at the head has done its first half */
-  uint8_t block_line; /* of the block whose INV is at the head: the next to be invalidated */
-  bool blocked;       /* there is something to do, and stage A could do nothing */
-  bool stalls;        /* likewise, and a message waits */
-  bool rebased;       /* since the banks were told to start again */
-  uint64_t ready;     /* cycle from which the bank works: the TSU walks over its sets before */
+  uint8_t b_left, c_left; /* cycles that the step has still to spend in stage B, in stage C */
+  uint8_t late;           /* cycles of stage C beyond its first */
+  uint8_t late_at;        /* with how many of them left a request leaves; 0: by stage B */
+  uint8_t chosen;         /* where steps take several cycles: what was chosen in the cycle before */
+  int chosen_cu;          /* and of CUs, whose request */
+  bool second;            /* the mark at the head has done its first half */
+  uint8_t block_line;     /* of the block whose INV is at the head: the next to be invalidated */
+  bool blocked;           /* there is something to do, and stage A could do nothing */
+  bool stalls;            /* likewise, and a message waits */
+  bool rebased;           /* since the banks were told to start again */
+  uint64_t ready;         /* cycle from which the bank works: the TSU walks over its sets before */
   uint8_t at;
   uint32_t asking; /* CUs whose first request is for this bank */
   uint32_t turn;   /* among them */
   uint64_t stalling;
   struct weft_queue req, rsp, l1, mem;
   uint64_t fwd_popped; /* cycle in which an item left the forward queue, plus one */
+  uint64_t fwd_pushed; /* cycle in which its last item cannot be seen yet */
 };
 
 /* Credits come back one latency after a message was taken. */
@@ -244,6 +251,12 @@ static inline void weft_wake_l1(struct weft_timed *t, unsigned port)
 static inline void weft_wake_l2(struct weft_timed *t, unsigned index)
 {
   weft_wake(t, t->at.l2 + index, t->now + 1);
+}
+
+/* A step's request that has left stage B and is not in its queue: in the first cycle of stage C, where requests leave by that. */
+static inline bool weft_timed_request_late(const struct weft_timed_l2 *u)
+{
+  return u->c_valid && u->c_left && u->c_left == u->late_at && u->c.sent_req;
 }
 
 /* Takes the head out; whoever fills the queue is woken if it could not. */

@@ -164,7 +164,7 @@ unsigned weft_tlp_encode_fwd(const struct weft_fwd *m, uint32_t *words)
   if (weft_home_of(m->address) != m->src)
     return 0; /* only a line's home invalidates it */
   if (m->kind == WEFT_FWD_KIND_INV)
-    return m->address % 32U
+    return m->address % 16U
              ? 0
              : put_message(WEFT_TLP_INV, m->src, m->dst, (unsigned)m->block << 4 | (unsigned)m->cause << 3,
                            m->stamp, (uint32_t)(m->address >> 4), words);

@@ -173,7 +173,7 @@ static bool get_message(struct weft_tlp *t, const uint32_t *words, unsigned coun
     forward.block = flag;
     forward.cause = words[1] >> 19 & 1U;
     forward.stamp = (uint16_t)(high << 8 | low);
-    forward.address = (uint64_t)src << WEFT_HOME_SHIFT | (uint64_t)(words[3] & ~1U) << 4;
+    forward.address = (uint64_t)src << WEFT_HOME_SHIFT | (uint64_t)words[3] << 4;
     break;
   case WEFT_TLP_MARK:
     t->class = WEFT_LINK_FORWARD;

@@ -331,7 +331,7 @@ FAULTS += ["forward_mark_overtakes", "forward_skip_early"]
 MUTANTS = [
     Mutant("l1_installs_closed_fills", ": fill_open_i || leases_i;", ": 1'b1;"),
     Mutant("markers_pass_fetches", "asked && fetches_i == '0)", "asked)"),
-    Mutant("acks_are_not_seen", "(b_q.rsp.kind == RspKindAck && b_q.rsp.seen)", "1'b0"),
+    Mutant("acks_are_not_seen", "(b.rsp.kind == RspKindAck && b.rsp.seen)", "1'b0"),
     Mutant("atomics_are_not_dirty", "b_req.kind != ReqKindRead)", "b_req.kind == ReqKindWrite)"),
     Mutant("counts_no_write_backs", "count_o.writebacks = event_i.valid", "count_o.writebacks = 1'b0"),
 ]

@@ -160,16 +160,16 @@ async def reset_forgets(dut):
 
 # ---------------------------------------------------------------- pytest
 
-MISSES = Unit("misses", ["cache/misses.sv"])
+MISSES = Unit("misses", ["common/cut.sv", "cache/misses.sv"])
 SHAPES = [(3, 5), (2, 2), (4, 4), (16, 32), (64, 64)]
 MUTANTS = [
     Mutant("fill_stays_open", "if (fill_i) isopen_q[fill_index_i] <= 1'b0;", ""),
     Mutant("close_forgotten", "if (close_i) begin", "if (1'b0) begin"),
     Mutant(
-        "close_spares_stores", "line_q[i] == line_i) isopen", "line_q[i] == line_i && shared_q[i]) isopen"
+        "close_spares_stores", "known.same[i]) isopen", "known.same[i] && shared_q[i]) isopen"
     ),
     Mutant("joins_the_wrong_miss", "allocate_i ? free_index_o : open_index_o", "free_index_o"),
-    Mutant("last_answer_keeps_the_miss", "left_q == LeftBits'(1)) used_q", "left_q == '0) used_q"),
+    Mutant("last_answer_keeps_the_miss", "answer_i && left_q == LeftBits'(1)", "answer_i && left_q == '0"),
 ]
 
 

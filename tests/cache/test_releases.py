@@ -132,7 +132,7 @@ async def reset_forgets(dut):
 
 # ---------------------------------------------------------------- pytest
 
-RELEASES = Unit("releases", ["cache/releases.sv"])
+RELEASES = Unit("releases", ["common/cut.sv", "cache/releases.sv"])
 MUTANTS = [
     Mutant("tells_a_home_twice", " & ~(Nodes'(1) << send_home_o)", ""),
     Mutant("never_free", "if (done_o) used_q[ack_index_i] <= 1'b0;", ""),

@@ -130,7 +130,7 @@ def stores(size, payload_max, base):
 def test_finepack(tmp_path, size, prefix):
     made, frames = [], []
     for number in range(60 if LONG else 12):
-        line, base = random.choice((32, 64, 128)), (1 << 36) + 4096 * number
+        line, base = random.choice((16, 32, 64, 128)), (1 << 36) + 4096 * number
         some = stores(size, random.choice((128, 512, 4096)), base)
         made.append((base, some))
         words = wire.packet(wire.sub_transactions(some, size), line, base=base, prefix=prefix)

@@ -16,8 +16,8 @@ FIFO = Unit("fifo_bench", ["common/fifo.sv", HERE / "fifo_bench.sv"])
 MUTANTS = [
     Mutant("wraps_late", "index == index_t'(Depth - 1)", "index == index_t'(Depth)"),
     Mutant("takes_when_full", "push    = valid_i && ready_o", "push    = valid_i"),
-    Mutant("forgets_simultaneous", "if (push && !pop)", "if (push)"),
-    Mutant("looks_at_ready", "assign ready_o = free_q != '0;", "assign ready_o = free_q != '0 || ready_i;"),
+    Mutant("forgets_simultaneous", "if (push && !pop) free_d", "if (push) free_d"),
+    Mutant("looks_at_ready", "assign ready_o = ready_q;", "assign ready_o = ready_q || ready_i;"),
 ]
 
 

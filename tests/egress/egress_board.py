@@ -11,6 +11,7 @@ from support.runner import Unit
 
 SOURCES = [
     "egress/finepack_pkg.sv",
+    "link/weft_cost_pkg.sv",
     "common/fifo.sv",
     "common/ram.sv",
     "egress/run_splitter.sv",
@@ -21,6 +22,7 @@ SOURCES = [
     "egress/egress_counts.sv",
     "egress/egress.sv",
 ]
+IDLE = ("timeout_i", "flush_i", "req_valid_i", "req_i", "split_i", "strong_i", "out_ready_i")
 EGRESS = Unit("egress", SOURCES, config="finepack4")
 # By the bytes of the link's beat; small sets flush all the time.
 SHAPES = {
@@ -42,6 +44,19 @@ def run(test_file, shape, **options):
     EGRESS.run(test_file, overrides=SHAPES[shape], env=env, **options)
 
 
+def split_of(mask, line):
+    """What the L2 bank says of a write: its first run, whether more follow, and where that stands."""
+    mask &= (1 << line) - 1
+    run = mask & ~(mask + (mask & -mask))
+    words = [run >> 4 * word & 15 for word in range(line // 4)]
+    used = [word for word, enables in enumerate(words) if enables] or [0]
+    first, last, bits = used[0], used[-1], (line // 4 - 1).bit_length()
+    enables = (words[last] << 4 if last != first else 0) | words[first]
+    count, count_bits = sum(map(bool, words)), (line // 4).bit_length()
+    span = (first << 8 | enables) << count_bits | count
+    return (run << 1 | (run != mask)) << bits + 8 + count_bits | span
+
+
 class Board:
     def __init__(self, dut, bench, self_, config):
         self.dut, self.bench, self.self_, self.config = dut, bench, self_, config
@@ -60,7 +75,7 @@ class Board:
         changes = {key.replace(".", "_"): int(value) for key, value in changes.items()}
         config = model.config("finepack4", **changes)
         self_ = random.randrange(config.nodes) if self_ is None else self_
-        idle = dict.fromkeys(("timeout_i", "flush_i", "req_valid_i", "req_i", "strong_i", "out_ready_i"), 0)
+        idle = dict.fromkeys(IDLE, 0)
         bench = await Bench.start(dut, self_i=self_, **idle)
         board = cls(dut, bench, self_, config)
         board.set(
@@ -95,6 +110,7 @@ class Board:
         dut.req_valid_i.value = request is not None
         if request is not None:
             dut.req_i.value = model.pack("req", request, self.line)
+            dut.split_i.value = split_of(int.from_bytes(bytes(request.mask), "little"), self.line)
         dut.strong_i.value = strong
         dut.out_ready_i.value = ready
         dut.flush_i.value = flush

@@ -43,10 +43,12 @@ module finepack_pair
     .req_valid_i,
     .req_ready_o,
     .req_i,
+    .split_i    ('0),
     .strong_i,
     .out_valid_o(wire_valid),
     .out_ready_i(wire_ready && !hold_i),
     .out_o      (message),
+    .out_span_o (),
     .idle_o     (egress_idle),
     .event_o    (),
     .count_o    (egress_count_o)

@@ -11,6 +11,7 @@ from test_explore import DEEP, MORE_THREADS, ONE_LOCATION, TWO_THREADS, explore,
 MODES = ["halcone-weak", "halcone-causal", "halcone-renew"]
 NEAR = ["RxWxRx", "CoRR+warps", "CoRR+store", "CoRR+line", "CoRR+clock"]  # two warps of a CU, one line
 SIBLINGS = ["CoRR+3warps", "MP+reader", "MP+reader+gpu", "MP+store", "WRC+weak+rel+acq"]
+ATOMICS = ["CoRR+cas", "CoRR+fails", "min", "lock"]  # of which some fail (T8)
 FEW = ["RxWxRx", "CoRR+3", "CoRR+strong+weak", "CoWW", "CoRW1", "MP+rel+acq", "SB+sc+sc", "MP", "SB"]
 
 
@@ -28,6 +29,12 @@ def hold(mode, names, *arguments):
 def test_one_location(mode):
     hold(mode, ONE_LOCATION + NEAR[:1], "--drops", 2 if LONG else 1)
     hold(mode, NEAR, "--drops", 0, "--nodes", 2)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_atomics_that_fail(mode):
+    hold(mode, ATOMICS, "--drops", 1, "--nodes", 2)
+    hold(mode, ATOMICS[:2], "--drops", 0, "--nodes", 2, "--rebase", 1)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -119,6 +126,7 @@ FAULTS = {
     "lease_as_published": ("CoRR+strong+weak", "weak", ROOM),
     "lease_renews_any": ("CoRR+3", "renew", ROOM),
     "lease_renews_old_era": "needs two rebases; tests/litmus/test_leases.py has times of six bits",
+    "lease_atomics_fail": ("CoRR+cas", "weak", ROOM),
 }
 # The faults of L1 and L2 that are older than leases, and mean the same under them.
 OLDER = {

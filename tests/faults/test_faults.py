@@ -28,7 +28,7 @@ SHOWN_IN = {
     "link": {"link", "network"},
 }
 SHOWN_IN |= {"l2": {"l2", "memory", "network", "directory"}}
-SHOWN_IN |= {"directory": {"directory", "l2"}, "tsu": {"directory", "l2"}}
+SHOWN_IN |= {unit: {"directory", "l2"} for unit in ("directory", "tsu", "home")}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
 # Two requests wait at the end of a link only where stores come thick and fast; times of six bits overflow.
 OTHER_PROGRAM = {

@@ -141,7 +141,7 @@ module forward_props
   always_comb begin
     if (rst_ni) begin
       // An item without nodes takes a cycle in which nothing leaves.
-      message_not_lost : assert (!follows_q || valid_o || (dut.head_valid && dut.head_owed == '0));
+      message_not_lost : assert (!follows_q || valid_o || (dut.busy_q && dut.left_q == '0));
       message_in_its_place :
       assert (!due || (fwd_o.kind == followed.kind && fwd_o.cause == followed.cause &&
                        fwd_o.block == followed.block && fwd_o.releaser == followed.releaser &&
@@ -169,6 +169,7 @@ module forward_props
   end
 
   // ---------------------------------------------------------------- what the induction stands on
+  // Item 0 is the one that is being sent; the others stand in the queue, which is empty if there is none.
   logic [31:0] held;
   assign held = Depth - 32'(dut.i_queue.free_q);
 
@@ -176,24 +177,45 @@ module forward_props
     return (32'(dut.i_queue.head_q) + offset) % Depth;
   endfunction
 
-  // Where the followed message's item stands, from the head.
+  // Where the followed message's item stands.
   logic [31:0] offset, messages, invs, ahead, invs_ahead;
   logic [31:0] slot_q;
-  always_ff @(posedge clk_i) if (!follows_q) slot_q <= 32'(dut.i_queue.tail_q);
-  assign offset = (slot_q + Depth - 32'(dut.i_queue.head_q)) % Depth;
+  logic at_once, first_q;
+  assign at_once = dut.loads && !dut.next_valid;
+  always_ff @(posedge clk_i) begin
+    if (!follows_q) begin
+      slot_q  <= 32'(dut.i_queue.tail_q);
+      first_q <= at_once;
+    end else if (dut.loads && slot_q == 32'(dut.i_queue.head_q)) begin
+      first_q <= 1'b1;
+    end
+  end
+  assign offset = first_q ? 0 : 1 + (slot_q + Depth - 32'(dut.i_queue.head_q)) % Depth;
 
-  of_lines_t done;
+  of_lines_t left;
+  logic present, current;
+  int unsigned all_left;
   always_comb begin
-    for (int unsigned i = 0; i < Lines; i++) done[i] = dut.done_q[i][node_s_i];
+    present  = 1'b1;
+    current  = 1'b1;
+    all_left = 0;
+    for (int unsigned i = 0; i < Lines; i++) begin
+      left[i] = dut.left_q[i][node_s_i];
+      present &= dut.left_q[i] >> Nodes == '0;
+      if (dut.owes_q && i < 32'(dut.line_q)) current &= dut.left_q[i] == '0;
+      if (dut.owes_q && i == 32'(dut.line_q)) current &= dut.left_q[i] == dut.here_q;
+      for (int unsigned n = 0; n < Nodes; n++) all_left += 32'(dut.left_q[i][n]);
+    end
     messages   = '0;
     invs       = '0;
     ahead      = '0;
     invs_ahead = '0;
-    for (int unsigned k = 0; k < Depth; k++) begin
+    for (int unsigned k = 0; k <= Depth; k++) begin
       entry_t entry;
       of_lines_t waits, earlier;
-      entry   = dut.i_queue.store_q[slot(k)];
-      waits   = (k < held) ? owed(entry) & ~((k == 0) ? done : '0) : '0;
+      entry = dut.i_queue.store_q[slot(k-1)];
+      if (k == 0) entry.item = dut.item_q;
+      waits   = (k == 0) ? left : (k <= held) ? owed(entry) : '0;
       // Of the followed message's item, what is before it.
       earlier = (k < offset) ? waits : (k == offset) ? lower(waits, line_s_q) : '0;
       messages += 32'(number(waits));
@@ -208,18 +230,28 @@ module forward_props
   always_comb begin
     if (rst_ni) begin
       induct_queue :
-      assert (held <= Depth && 32'(dut.i_queue.head_q) < Depth && 32'(dut.i_queue.tail_q) == slot(held));
-      induct_done : assert ((dut.done_q & ~dut.head_owed) == '0);
-      induct_not_all_done : assert (dut.done_q == '0 || dut.done_q != dut.head_owed);
+      assert (held < Depth && 32'(dut.i_queue.head_q) < Depth && 32'(dut.i_queue.tail_q) == slot(held));
+      induct_free : assert (32'(dut.free_q) == Depth - held - 32'(dut.busy_q));
+      induct_nothing_waits_for_nothing : assert (dut.busy_q || (held == 0 && dut.left_q == '0));
+      // The line that is sent from, its nodes, and whether anything is behind its first message.
+      induct_line :
+      assert (dut.owes_q ? 32'(dut.line_q) < Lines && dut.here_q != '0 : dut.here_q == '0);
+      induct_here : assert (current);
+      induct_more : assert (dut.more_q == (all_left > 1));
+      induct_queue_says :
+      assert (dut.i_queue.valid_q == (held != 0) && dut.i_queue.ready_q == (held != Depth));
+      induct_owes : assert (dut.owes_q == (dut.left_q != '0));
+      induct_present : assert (present);
+      induct_coming : assert (dut.coming_q[node_s_i] == dut.emitted_q[node_s_i] + 16'd1);
       induct_counts : assert (32'(queued_q) == messages && 32'(invs_q) == invs);
       induct_seen : assert (emitted_q - dut.seen_q[node_s_i] < 16'h8000);
       induct_seen_of_made : assert (made_q - dut.seen_q[node_s_i] < 16'h8000);
       if (follows_q) begin
-        induct_followed_slot : assert (slot_q < Depth && offset < held);
+        induct_followed_slot : assert (first_q ? dut.busy_q : slot_q < Depth && offset <= held);
         induct_followed_item :
-        assert (dut.i_queue.store_q[slot_q] == followed_q && 32'(line_s_q) < Lines);
-        induct_followed_waits :
-        assert (((owed(followed_q) & ~((offset == 0) ? done : '0)) >> line_s_q) % 2 == 1);
+        assert ((first_q ? dut.item_q == followed : dut.i_queue.store_q[slot_q] == followed_q) &&
+                32'(line_s_q) < Lines);
+        induct_followed_waits : assert (((first_q ? left : owed(followed_q)) >> line_s_q) % 2 == 1);
         induct_followed_ahead : assert (32'(ahead_q) == ahead);
         induct_followed_stamp : assert (stamp_q - emitted_q == stamp_t'(invs_ahead));
       end

@@ -47,6 +47,14 @@ module l1_leases_props
     .*
   );
 
+  function automatic lineno_t long_of(logic [3+OffsetBits-LineBits:0] line);
+    return {line[3+OffsetBits-LineBits-:4], (36 - OffsetBits)'(0), line[OffsetBits-LineBits-1:0]};
+  endfunction
+
+  // As the L1 keeps it: the bits that memory has.
+  logic [3+OffsetBits-LineBits:0] short_s;
+  assign short_s = {line_s_i[39-LineBits-:4], line_s_i[OffsetBits-LineBits-1:0]};
+
   function automatic logic legal(lineno_t line);
     logic [39:0] address;
     address = {line, LineBits'(0)};
@@ -103,8 +111,8 @@ module l1_leases_props
   assign usable  = fills_s && trans_installs_q && dut.b_q.rsp.kind == RspKindLine && dut.b_q.rsp.install;
 
   logic hit_s, joins_s;
-  assign hit_s   = dut.data_read && dut.b_line == line_s_i;
-  assign joins_s = dut.waits && !dut.need_miss && dut.b_line == line_s_i;
+  assign hit_s   = dut.data_read && dut.b_line == short_s;
+  assign joins_s = dut.waits && !dut.need_miss && dut.b_line == short_s;
 
   // What its last answer that could be installed said; was it after the last acquire and the last rebase.
   logic may_q, hit_q, rebased_q;
@@ -171,7 +179,7 @@ module l1_leases_props
   end
 
   logic expired_s;
-  assign expired_s = dut.is_weak_load && dut.expired && dut.b_line == line_s_i;
+  assign expired_s = dut.is_weak_load && dut.expired && dut.b_line == short_s;
   always_comb begin
     if (rst_ni) begin
       reach_hit : cover (hit_s && dut.clock > 16'd1);
@@ -260,7 +268,7 @@ module l1_leases_props
       assert (!present || (came_rts_q <= 16'(dut.gen_leases.u_clock.last_q) && came_rts_q != '0));
       induct_clock_fits : assert (16'(dut.gen_leases.u_clock.last_q) < Last);
       induct_transaction :
-      assert (!trans_q || (unfilled[trans_id_q] && dut.miss_q[trans_id_q].line == line_s_i &&
+      assert (!trans_q || (unfilled[trans_id_q] && dut.miss_q[trans_id_q].line == short_s &&
                            dut.miss_q[trans_id_q].open == trans_installs_q &&
                            dut.miss_q[trans_id_q].clock == trans_clock_q &&
                            (!trans_installs_q || dut.miss_q[trans_id_q].store == !trans_load_q)));
@@ -281,28 +289,54 @@ module l1_leases_props
     if (rst_ni && fills) begin
       induct_fill :
       assert (dut.left_q == '0 && 32'(dut.b_q.rsp.id) < L1Misses && unfilled[dut.b_q.rsp.id[MissBits-1:0]] &&
-              dut.b_q.address == {dut.miss_q[dut.b_q.rsp.id[MissBits-1:0]].line, LineBits'(0)});
+              dut.b_q.line == dut.miss_q[dut.b_q.rsp.id[MissBits-1:0]].line);
       induct_fill_stamps :
       assert (dut.b_q.rsp.wts <= dut.b_q.rsp.rts && dut.b_q.rsp.rts < Last && dut.b_q.rsp.rts != '0);
     end
     if (rst_ni && dut.b_q.valid && dut.b_q.kind == L1EventKindOp) begin
       induct_room : assert (free_miss && free_waiter);
-      induct_address : assert (dut.b_q.address == dut.b_q.cu.address && 32'(dut.b_q.cu.warp) < Warps);
+      induct_address :
+      assert (dut.b_q.line == {dut.b_q.cu.address[39:36], dut.b_q.cu.address[OffsetBits-1:LineBits]} &&
+              32'(dut.b_q.cu.warp) < Warps);
+      induct_bad :
+      assert (dut.b_q.cu.op == CuOpFence || dut.b_q.bad || legal(dut.b_q.cu.address[39:LineBits]));
       induct_locked :
-      assert (dut.b_q.cu.op == CuOpFence || dut.b_line != line_s_i || !trans_q ||
+      assert (dut.b_q.cu.op == CuOpFence || dut.b_q.bad || dut.b_line != short_s || !trans_q ||
               (weak_load && trans_load_q && trans_installs_q && (!causal || dut.clock <= trans_clock_q)));
       induct_warp :
       assert (dut.b_q.cu.op == CuOpFence || !causal || dut.loads_q[dut.b_q.cu.warp[WarpBits-1:0]] == '0);
+    end
+  end
+  // What stage A asks of B, and what is counted along.
+  int unsigned misses_left, waiters_left;
+  always_comb begin
+    misses_left  = 0;
+    waiters_left = 0;
+    for (int unsigned i = 0; i < L1Misses; i++) misses_left += 32'(!dut.miss_q[i].used);
+    for (int unsigned i = 0; i < L1Waiters; i++) waiters_left += 32'(!dut.waiter_q[i].used);
+    if (rst_ni) begin
+      induct_counts :
+      assert (32'(dut.free_misses_q) == misses_left && 32'(dut.free_waiters_q) == waiters_left);
+      induct_kind :
+      assert (dut.b_op == (dut.b_q.valid && dut.b_q.kind == L1EventKindOp) &&
+              dut.b_answer == (dut.b_q.valid && dut.b_q.kind == L1EventKindAnswer) &&
+              dut.b_fence_step == (dut.b_q.valid &&
+                                   dut.b_q.kind inside {L1EventKindFenceSend, L1EventKindFenceDone}) &&
+              dut.b_fills == (dut.b_q.valid && dut.b_q.kind == L1EventKindResponse &&
+                              dut.b_q.rsp.kind != RspKindFence));
+      induct_queue_says :
+      assert (dut.u_out.free_q <= 3'd4 && dut.u_out.valid_q == (dut.u_out.free_q != 3'd4) &&
+              dut.u_out.ready_q == (dut.u_out.free_q != '0));
     end
   end
   for (genvar i = 0; i < L1Misses; i++) begin : gen_miss
     always_comb begin
       if (rst_ni) begin
         induct_ours :
-        assert (!unfilled[i] || dut.miss_q[i].line != line_s_i || (trans_q && 32'(trans_id_q) == i));
+        assert (!unfilled[i] || dut.miss_q[i].line != short_s || (trans_q && 32'(trans_id_q) == i));
         induct_out : assert (unfilled[i] == (out_q[i] || (fills && 32'(dut.b_q.rsp.id) == i)));
         induct_out_once : assert (!(out_q[i] && fills && 32'(dut.b_q.rsp.id) == i));
-        induct_legal : assert (!dut.miss_q[i].used || legal(dut.miss_q[i].line));
+        induct_legal : assert (!dut.miss_q[i].used || legal(long_of(dut.miss_q[i].line)));
         induct_waiter : assert (!unfilled[i] || has_waiter[i]);
       end
     end

@@ -23,6 +23,10 @@ module link_tx_props
   input record_t     record_i
 );
   localparam int unsigned Words = Bytes / 4;
+  // As the sender has them: beats of the ring, and frames that may be on their way.
+  localparam int unsigned Margin = (FrameWordsMax + Words - 1) / Words + 4;
+  localparam int unsigned Depth = 1 << $clog2(2 * Latency + 2 * Margin + 16);
+  localparam int unsigned Window = ((Depth < 2048) ? Depth : 2048) - 4;
   logic req_ready_o, fwd_ready_o, rsp_ready_o, busy_o, down_o, replayed_o, timed_out_o, retrained_o;
   count_t beat_count_o;
   logic [Words-1:0] beat_start_o;
@@ -32,7 +36,7 @@ module link_tx_props
   link_tx #(
     .Latency(Latency), .Bytes(Bytes), .Buffer(Buffer)
   ) dut (
-    .fault_i(FaultNone), .*
+    .fault_i(FaultNone), .req_span_i('0), .*
   );
 
   logic started_q = 1'b0;
@@ -114,6 +118,16 @@ module link_tx_props
   always_comb begin
     if (rst_ni) begin
       induct_open : assert (!dut.open_q);
+      induct_credits :
+      assert ({dut.req_credit, dut.fwd_credit, dut.rsp_credit} ==
+              {req_out != 8'(Buffer), fwd_out != 8'(Buffer), rsp_out != 8'(Buffer)});
+      induct_waiting :
+      assert (dut.i_replay.waiting_q == dut.i_replay.next_q - dut.i_replay.oldest_q);
+      // Room is told a cycle later, in which one more may start.
+      induct_window :
+      assert (32'(dut.i_replay.waiting_q) <= Window + 1 &&
+              (!dut.room || 32'(dut.i_replay.waiting_q) <= Window));
+      induct_sending : assert (dut.hold == (dut.i_replay.state_q != '0));
       induct_owed : assert (32'(dut.owed_q) == ((32'(dut.fill_q) > Words) ? 32'(dut.fill_q) - Words : 0));
       induct_fill : assert (32'(dut.fill_q) < Words + MessageWords);
     end

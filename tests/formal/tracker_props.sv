@@ -41,7 +41,8 @@ module tracker_props
   ) dut (
     .home_step_i(step_i), .fault_i(fault_e'(Fault)),
     // No leases here: tsu_props has them.
-    .leases_i('0), .peeks_i(1'b0), .cts_i('0), .rebase_i(1'b0), .wts_o(), .rts_o(), .was_o(), .largest_o(), .*
+    .leases_i('0), .peeks_i(1'b0), .failed_i(1'b0), .cts_i('0), .rebase_i(1'b0),
+    .wts_o(), .rts_o(), .was_o(), .largest_o(), .*
   );
 
   // ---------------------------------------------------------------- the rules of who uses it

@@ -46,8 +46,9 @@ module tsu_props
   bankline_t line_q, line_s_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    lookup_q  <= rst_ni && lookup_i;
-    line_q    <= line_i;
+    // A step may come later than the lookup's answer: an atomic is tried before it is performed.
+    lookup_q  <= rst_ni && !rebase_i && (lookup_i || (lookup_q && !step_i));
+    if (lookup_i) line_q <= line_i;
     line_s_q  <= line_s_i;
   end
 
@@ -205,10 +206,10 @@ module tsu_props
     end
     if (rst_ni && step_i) begin
       evicts_only_from_a_full_set : assert (!dut.evicts || !room);
-      lowest_memts_goes : assert (!dut.evicts || dut.victim.memts == lowest);
+      lowest_memts_goes : assert (!dut.evicts || dut.found.victim_memts == lowest);
       answer_is_never_late : assert (!count_o.late);
       counts_what_it_does :
-      assert (count_o.lookups && count_o.hits != count_o.misses && count_o.hits == dut.hit &&
+      assert (count_o.lookups && count_o.hits != count_o.misses && count_o.hits == dut.found.hit &&
               count_o.evictions == dut.evicts);
     end
     if (rst_ni) walk_ends : assert (ready_o || 32'(waited_q) < Sets);

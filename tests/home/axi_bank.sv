@@ -106,6 +106,7 @@ module axi_bank
     .mem_ready_o(mem_rsp_ready_o),
     .mem_i      (mem_rsp_o),
     .idle_o     (bank_idle),
+    .split_o    (),
     // No leases here.
     .leases_i      ('0),
     .stop_i        (1'b0),

@@ -15,7 +15,7 @@ from support.runner import Mutant, Unit
 ROWS = {row["name"]: row for row in model.gen.PROTOCOLS}
 PROTOCOLS = [name for name, row in ROWS.items() if row["tracker"] == "directory" and not row.get("model")]
 POLICIES = [f"home/directory_{name.replace('-', '_')}.sv" for name in PROTOCOLS]
-PARTS = ["common/ram.sv", "common/replacement.sv", "home/directory_line.sv", *POLICIES]
+PARTS = ["common/cut.sv", "common/ram.sv", "common/replacement.sv", "home/directory_line.sv", *POLICIES]
 DIRECTORY = Unit("directory", [*PARTS, "home/directory_policies.sv", "home/directory.sv"])
 PROTOCOL = os.environ.get("PROTOCOL", "baseline")  # handed from the pytest side to the cocotb side
 PAGE_BITS = 12

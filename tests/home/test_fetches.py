@@ -160,7 +160,7 @@ async def reset_forgets(dut):
 
 # ---------------------------------------------------------------- pytest
 
-FETCHES = Unit("fetches", ["home/fetches.sv"])
+FETCHES = Unit("fetches", ["common/cut.sv", "home/fetches.sv"])
 SHAPES = [(3, 5), (2, 2), (16, 16), (32, 64)]
 MUTANTS = [
     Mutant("first_joins_last", "next_q[tail_q[match_index_o]] <= free_slot;",

@@ -11,7 +11,7 @@ from support.bench import Bench, chance, expect, rounds
 from support.figures import figure
 from support.runner import Mutant, Unit
 
-FORWARD = Unit("forward", ["common/fifo.sv", "home/forward.sv"])
+FORWARD = Unit("forward", ["common/cut.sv", "common/fifo.sv", "home/forward.sv"])
 INV, MARK = model.FWD_KIND["inv"], model.FWD_KIND["mark"]
 MEANING = {
     INV: ("kind", "src", "dst", "stamp", "block", "cause", "address"),
@@ -239,8 +239,8 @@ SHAPES = {
 }
 FAULTS = ["forward_mark_overtakes", "forward_mark_overtakes_evictions", "forward_skip_early"]
 MUTANTS = [
-    Mutant("stamp_without_itself", "fwd_o.stamp |= emitted_next[n]", "fwd_o.stamp |= emitted_q[n]"),
-    Mutant("any_stamp_counts", "> $signed(16'd0)", "!= $signed(16'd0)"),
+    Mutant("stamp_without_itself", "? coming_q[n] : emitted_q[n]", "? emitted_q[n] : emitted_q[n]"),
+    Mutant("any_stamp_counts", ") > $signed(", ") != $signed("),
     Mutant("counts_marks", "item_valid_i && item_i.kind == FwdKindInv", "item_valid_i"),
     Mutant("counts_one_line", "i < Lines; i++) pushes[n]", "i < 1; i++) pushes[n]"),
     Mutant("address_of_the_first", "| (40'(line) << $clog2(Line))", "| (40'(line & 0) << $clog2(Line))"),

@@ -45,14 +45,14 @@ BRIDGE = Unit(
 MUTANTS = [
     Mutant("unsorted", "at_end_q     <= !goes_first(issue_q[tail], tail[TagBits+:WarpBits]);",
            "at_end_q     <= 1'b1;"),
-    Mutant("shows_early", "if (shown_q[p] ? taken[p] : due[p]) settled_o = 1'b0;",
-           "if (shown_q[p] && taken[p]) settled_o = 1'b0;"),
-    Mutant("runs_on", "tick_q <= run_q && !at_limit && !answered && settled_i",
-           "tick_q <= run_q && !at_limit && settled_i"),
-    Mutant("forgets_room", "settled_i && room_i;", "settled_i;"),
-    Mutant("tags_twice", "if (op_busy_i) begin", "if (1'b0) begin"),
+    Mutant("shows_early", "if (due[p] && (!shown_q[p] || tick_i)) settled_o = 1'b0;",
+           "if (due[p] && !shown_q[p]) settled_o = 1'b0;"),
+    Mutant("runs_on", "tick_d = run_q && known && !at_limit && !answered && settled_i",
+           "tick_d = run_q && known && !at_limit && settled_i"),
+    Mutant("forgets_room", "settled_i && room_i &&", "settled_i &&"),
+    Mutant("tags_twice", "end else if (op_busy_i) begin", "end else if (1'b0) begin"),
     Mutant("stopped_first", "if (empty_i) begin", "if (1'b1) begin"),
-    Mutant("cancel_frees_all", "busy_q    <= busy_q & ~(waits_q & ~took);", "busy_q    <= '0;"),
+    Mutant("cancel_frees_all", "busy_q    <= busy_q & ~waits_q;", "busy_q    <= '0;"),
 ]  # fmt: skip
 
 
@@ -195,6 +195,7 @@ async def time_wraps(dut):
     board, reference, slots = await Board.start(dut, rules), Reference(rules), Slots()
     await board.settle()
     dut.i_time.now_q.value = board.now = reference.now = (1 << 32) - 40
+    dut.i_time.next_q.value = board.now + 1
     for _ in range(20):
         slot = slots.any()
         req, issue = any_req(slot), reference.now + random.randrange(12)

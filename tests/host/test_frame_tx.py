@@ -14,7 +14,9 @@ from support.runner import Mutant, Unit
 TX = Unit("frame_tx", ["host/host_frame_pkg.sv", "common/ram.sv", "host/frame_tx.sv"])
 MUTANTS = [
     Mutant(
-        "crc_of_payload", "place_q == AtHeader || place_q == AtPayload) crc_q", "place_q == AtPayload) crc_q"
+        "crc_of_payload",
+        "go && (place_q == AtHeader || place_q == AtPayload)",
+        "go && (place_q == AtPayload)",
     ),
     Mutant("cuts_messages", "place_q == AtNothing && !within_q && !push", "place_q == AtNothing && !push"),
     Mutant("overwrites", "waddr_i(begin_q + address_t'(grown_q))", "waddr_i(address_t'(grown_q))"),

@@ -277,13 +277,13 @@ def test_fault_is_found(fault):
 
 
 MUTANTS = [
-    runner.Mutant("request-first", "assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_first;",
-                  "assign fwd_ready_o = free && fwd_credit && !rsp_start && !req_valid_i;"),
+    runner.Mutant("request-first", "assign fwd_ready_o = free && fwd_credit && !rsp_can && !req_first;",
+                  "assign fwd_ready_o = free && fwd_credit && !rsp_can && !req_valid_i;"),
     runner.Mutant("starts-late", "owed_q < fill_t'(Words) && !hold", "owed_q == '0 && !hold"),
-    runner.Mutant("arrives-early", ".Latency(Latency - 2)", ".Latency(Latency - 3)"),
+    runner.Mutant("arrives-early", ".Stages(Stages)", ".Stages(0)"),
     runner.Mutant("credit-late", "req_read_q + 8'(req_take)", "req_read_q"),
     runner.Mutant("shows-nothing", "event_d.fwd  = fwd_i;", "event_d.fwd  = '0;"),
-    runner.Mutant("holes-are-free", "last = cost_t'(w);", "last = last + cost_t'(1);"),
+    runner.Mutant("holes-are-free", "'(enable[w] != '0);", "'(enable[w] == '1);"),
 ]  # fmt: skip
 
 

@@ -184,7 +184,7 @@ async def a_class_that_stands_blocks_no_other(dut, blocked):
 
 UNIT = runner.Unit(
     "switch_fabric",
-    ["common/fifo.sv", "common/arbiter.sv"]
+    ["common/fifo.sv", "link/weft_cost_pkg.sv", "common/arbiter.sv"]
     + [f"link/{name}.sv" for name in ("switch_output", "switch_class", "switch_fabric")],
 )
 

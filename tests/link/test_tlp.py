@@ -36,12 +36,14 @@ async def encoded(dut, name, message, number):
     """The words that the RTL makes of a message, and whether they begin and end a frame."""
     dut.class_i.value = CLASS_NUMBER[name]
     getattr(dut, f"{name}_i").value = model.pack(name, message, LINE)
-    dut.number_i.value, dut.valid_i.value = number, 1
+    dut.valid_i.value = 1
     await Timer(1, "ns")
     first, last = int(dut.first_o.value), int(dut.last_o.value)
     lead, start, count = int(dut.lead_o.value), int(dut.from_o.value), int(dut.count_o.value)
     head, payload = (int(port.value) for port in (dut.word_o, dut.payload_o))
-    words = [head >> 32 * i & 0xFFFFFFFF for i in range(lead)]
+    # The token is the sender's: it knows the number.
+    words = [_token(int(dut.length_o.value), number)] if lead else []
+    words += [head >> 32 * i & 0xFFFFFFFF for i in range(lead - 1)]
     words += [payload >> 32 * (start + i) & 0xFFFFFFFF for i in range(count - lead - last)]
     return words + [0] * last, first, last
 

@@ -43,6 +43,7 @@ def defines():
         '-DWEFT_RTL_CONFIG="tiny"',
         '-DWEFT_RTL_HASH=""',
         "-DWEFT_RTL_WAVE=0",
+        "-DWEFT_BOARD_HZ=60000000U",
     ]
 
 

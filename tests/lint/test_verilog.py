@@ -133,7 +133,7 @@ def test_simulation_top():
     check_once([*tools.verilator(), "--lint-only", "-Wall", "--top-module", "sim_top", *sources], sources)
 
 
-BOARD_TOPS = {"board_fabric": [], "board_top": [], "ulx3s_top": [], "pll": ["-GClockHz=62500000"]}
+BOARD_TOPS = {"board_fabric": [], "board_top": [], "ulx3s_top": [], "pll": ["-GClockHz=60000000"]}
 
 
 @pytest.mark.parametrize("top", list(BOARD_TOPS))

@@ -233,12 +233,12 @@ static void some_request(struct world *w, unsigned spread)
 static void memory_is_that_of_plain_stores(void **state)
 {
   (void)state;
-  static const unsigned lines[] = { 32, 64, 128 }, entries[] = { 1, 4, 64 };
+  static const unsigned lines[] = { 16, 32, 64, 128 }, entries[] = { 1, 4, 64 };
   const char *seed = getenv("WEFT_SEED"), *longer = getenv("WEFT_LONG");
   uint64_t first = seed ? strtoull(seed, NULL, 0) : 1, stores = 0, packets = 0;
   unsigned streams = longer && *longer ? 12000 : 600;
   for (unsigned i = 0; i < streams; i++) {
-    struct world *w = make(first + i, 2 + i % 3, lines[i / 3 % 3], entries[i / 9 % 3]);
+    struct world *w = make(first + i, 2 + i % 3, lines[i / 3 % 4], entries[i / 12 % 3]);
     for (unsigned part = 0; part < 4; part++) {
       choose(w, (struct weft_finepack){ draw(w, 12) != 0, 2 + draw(w, 5), 128U << draw(w, 6), draw(w, 2) });
       for (unsigned n = 0; n < 110; n++)

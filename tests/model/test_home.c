@@ -158,6 +158,87 @@ static void failed_cas_makes_the_line_dirty(void **state)
 
 /* ---------------------------------------------------------------- fetches */
 
+/* An atomic of node 2, narrow, on the first word of a line that is in the bank; what the TSU was asked. */
+static struct weft_tsu_event timed(struct bank *b, uint8_t func, uint8_t operand, uint8_t compare,
+                                   uint16_t cts)
+{
+  struct weft_l2_event e = bank_request(ATOMIC, 2, 0, local(0x40));
+  e.req.func = func;
+  e.req.cts = cts;
+  e.req.data[0] = operand;
+  e.req.data[8] = compare;
+  bank_step(b, &e);
+  bank_expect_sent(b, "rsp");
+  assert_int_equal(b->out.out_rsp.kind, WEFT_RSP_KIND_ATOMIC);
+  assert_int_equal(b->out.out_rsp.wts, b->dir.tsu.wts);
+  assert_int_equal(b->out.out_rsp.rts, b->dir.tsu.rts);
+  return b->dir.tsu;
+}
+
+/* T8: its block's time stands still. */
+static void failed_atomic_takes_no_lease(void **state)
+{
+  struct bank *b = *state;
+  bank_rebuild(b, WEFT_PROTOCOL_HALCONE_WEAK);
+  bank_bring_local(b, 0x40, 0);
+  struct weft_tsu_event wrote = timed(b, WEFT_FUNC_CAS, 7, 0, 0);
+  assert_int_equal(wrote.op, WEFT_TSU_OP_WRITE);
+  static const uint8_t leave[][2] = {
+    { WEFT_FUNC_CAS, 9 }, { WEFT_FUNC_EXCH, 7 }, { WEFT_FUNC_MIN, 8 },  { WEFT_FUNC_MAX, 6 },
+    { WEFT_FUNC_OR, 3 },  { WEFT_FUNC_AND, 15 }, { WEFT_FUNC_MINU, 7 }, { WEFT_FUNC_XOR, 0 },
+  };
+  for (size_t i = 0; i < sizeof leave / sizeof *leave; i++) {
+    struct weft_tsu_event failed = timed(b, leave[i][0], leave[i][1], 1, 0);
+    assert_int_equal(failed.op, WEFT_TSU_OP_PEEK);
+    assert_int_equal(failed.wts, wrote.wts);
+    assert_int_equal(failed.rts, wrote.rts);
+    assert_int_equal(b->out.out_rsp.data[0], 7);
+  }
+  struct weft_tsu_event later = timed(b, WEFT_FUNC_MIN, 5, 0, 0);
+  assert_int_equal(later.op, WEFT_TSU_OP_WRITE);
+  assert_int_equal(later.wts, wrote.rts + 1);
+  assert_int_equal(timed(b, WEFT_FUNC_ADD, 0, 0, 0).op, WEFT_TSU_OP_WRITE); /* nobody looks */
+}
+
+static void failed_atomic_is_not_before_its_sender(void **state)
+{
+  struct bank *b = *state;
+  bank_rebuild(b, WEFT_PROTOCOL_HALCONE_CAUSAL);
+  bank_bring_local(b, 0x40, 0);
+  struct weft_tsu_event wrote = timed(b, WEFT_FUNC_EXCH, 7, 0, 0);
+  struct weft_tsu_event failed = timed(b, WEFT_FUNC_CAS, 1, 1, (uint16_t)(wrote.rts + 9U));
+  assert_int_equal(failed.op, WEFT_TSU_OP_PEEK);
+  assert_int_equal(failed.wts, wrote.wts);
+  assert_int_equal(failed.rts, wrote.rts + 9);
+  assert_int_equal(timed(b, WEFT_FUNC_EXCH, 8, 0, 0).wts, wrote.rts + 10);
+}
+
+/* One that had to wait for its line, too; and what is not tried. */
+static void atomics_at_their_home_are_tried(void **state)
+{
+  struct bank *b = *state;
+  bank_rebuild(b, WEFT_PROTOCOL_HALCONE_WEAK);
+  struct weft_l2_event e = bank_request(ATOMIC, 2, 0, local(0x40)), replay = bank_event(REPLAY);
+  e.req.func = WEFT_FUNC_CAS;
+  e.req.data[8] = 1;
+  assert_true(weft_home_tries(b->l2, &e));
+  bank_step(b, &e);
+  bank_do_memory(b, b->out.slot, 0);
+  assert_true(weft_home_tries(b->l2, &replay));
+  bank_step(b, &replay);
+  assert_int_equal(b->dir.tsu.op, WEFT_TSU_OP_PEEK);
+  e.req.func = WEFT_FUNC_ADD;
+  assert_false(weft_home_tries(b->l2, &e));
+  e = bank_cu(ATOMIC, 0, 0, test_address(2, 0x40));
+  e.req.func = WEFT_FUNC_CAS;
+  assert_false(weft_home_tries(b->l2, &e)); /* another's line */
+  e = bank_cu(ATOMIC, 0, 0, local(0x40));
+  e.req.func = WEFT_FUNC_CAS;
+  assert_true(weft_home_tries(b->l2, &e));
+  bank_rebuild(b, WEFT_PROTOCOL_BASELINE);
+  assert_false(weft_home_tries(b->l2, &e));
+}
+
 static void requests_wait_for_memory_in_their_order(void **state)
 {
   struct bank *b = *state;
@@ -389,6 +470,9 @@ int main(void)
     TEST(atomics_return_the_old_value),
     TEST(atomic_does_not_invalidate_its_requester),
     TEST(failed_cas_makes_the_line_dirty),
+    TEST(failed_atomic_takes_no_lease),
+    TEST(failed_atomic_is_not_before_its_sender),
+    TEST(atomics_at_their_home_are_tried),
     TEST(requests_wait_for_memory_in_their_order),
     TEST(nothing_but_responses_and_forwards_passes_a_replay),
     TEST(the_way_in_replay_is_no_victim),

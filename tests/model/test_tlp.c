@@ -5,7 +5,7 @@
 
 #define ROUNDS 20000U
 
-static const unsigned lines[] = { 32, 64, 128 };
+static const unsigned lines[] = { 16, 32, 64, 128 };
 
 static void random_bytes(uint64_t *seed, uint8_t *data, unsigned bytes)
 {
@@ -117,7 +117,7 @@ static void requests_come_back(void **state)
   uint32_t words[WEFT_TLP_MESSAGE_MAX];
   struct weft_tlp t;
   for (unsigned i = 0; i < ROUNDS; i++) {
-    unsigned line = lines[i % 3];
+    unsigned line = lines[i / 4 % 4];
     struct weft_req m = random_req(&seed, kinds[i % 4], line);
     unsigned count = weft_tlp_encode(WEFT_LINK_REQUEST, &m, line, words);
     assert_int_equal(4U * (count + WEFT_FRAME_AROUND), weft_link_cost_req(&m));
@@ -153,7 +153,7 @@ static void responses_come_back(void **state)
   uint32_t words[WEFT_TLP_MESSAGE_MAX];
   struct weft_tlp t;
   for (unsigned i = 0; i < ROUNDS; i++) {
-    unsigned line = lines[i % 3];
+    unsigned line = lines[i / 4 % 4];
     struct weft_rsp m = random_rsp(&seed, kinds[i % 4], line);
     unsigned count = weft_tlp_encode(WEFT_LINK_RESPONSE, &m, line, words);
     assert_int_equal(4U * (count + WEFT_FRAME_AROUND), weft_link_cost_rsp(&m, line));
@@ -178,11 +178,11 @@ static void packets_come_back_with_their_chunks(void **state)
   (void)state;
   uint64_t seed = 4;
   static uint32_t words[WEFT_TLP_WORDS_MAX];
-  static struct weft_req chunk[128];
+  static struct weft_req chunk[256];
   struct weft_tlp t;
   struct weft_req found;
   for (unsigned i = 0; i < 300; i++) {
-    unsigned line = lines[i % 3];
+    unsigned line = lines[i % 4];
     struct weft_req head = random_req(&seed, WEFT_REQ_KIND_PACKET, line);
     unsigned count = weft_tlp_encode_req(&head, line, words), cost = weft_link_cost_req(&head);
     unsigned chunks = weft_tlp_chunks(weft_tlp_payload(&head), line);

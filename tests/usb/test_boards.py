@@ -267,6 +267,8 @@ def loader(tmp_path):
     program.chmod(0o755)
     (tmp_path / "code").write_text("0")
     (tmp_path / "good.bit").write_bytes(HEAD + bytes(500) + TAIL)
+    (tmp_path / "other.bit").write_bytes(HEAD.replace(b"85F", b"45F") + bytes(500) + TAIL)
+    (tmp_path / "nameless.bit").write_bytes(HEAD.replace(b"Part", b"Note") + bytes(500) + TAIL)
     (tmp_path / "cut.bit").write_bytes(HEAD + bytes(500))
     (tmp_path / "text.bit").write_text("no bitstream at all")
     return tmp_path
@@ -293,7 +295,12 @@ def test_program_refuses_before_it_touches_anything(loader):
     fails(program(loader, "none.bit"), 4, "cannot read")
     fails(program(loader, "good.bit", "-b", "usb:serial=OTHER"), 3, "OTHER")
     fails(board("program", loader / "good.bit"), 3, "no board to program")  # an FT232H has no JTAG pins
+    fails(program(loader, "other.bit"), 3, "is for an LFE5U-45F-6CABGA381", "an LFE5U-85F (ULX3S FPGA 85K")
     assert not (loader / "called").exists()
+
+
+def test_program_takes_what_does_not_say_its_chip(loader):
+    assert program(loader, "nameless.bit").code == 0
 
 
 def test_program_when_the_loader_fails_or_is_missing(loader):

@@ -353,7 +353,7 @@ local function message(p)
   if name ~= "INV" then tree:add(f.bank, p.tvb(at + 5, 1), bank) end
   if name == "INV" then
     -- The home in the address's top bits is who sends it.
-    local high, low = p.src % 16 * 16 + floor(last / 2 ^ 28), floor(last / 2) * 2 % 2 ^ 28 * 16
+    local high, low = p.src % 16 * 16 + floor(last / 2 ^ 28), last % 2 ^ 28 * 16
     tree:add(f.block, p.tvb(at + 5, 1), flag == 1)
     tree:add(f.cause, p.tvb(at + 5, 1), bits(first, 19, 1))
     tree:add(f.stamp, p.tvb(at + 6, 4), bits(first, 8, 8) * 256 + bits(second, 16, 8))
