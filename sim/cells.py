@@ -21,7 +21,11 @@ class UnknownCell(Exception):
 
 
 def expand(netlist):
-    """The text of a netlist with its cells replaced."""
+    """The text of a netlist with its cells replaced, module by module."""
+    return "".join(map(expand_module, re.split(r"(?<=^endmodule\n)", netlist, flags=re.M)))
+
+
+def expand_module(module):
     shared = Shared()
 
     def replace(match):
@@ -32,7 +36,7 @@ def expand(netlist):
             raise UnknownCell(f"the netlist has a cell {kind} that sim/cells.py does not know")
         return WRITERS[kind](name, dict(PIN.findall(parameters)), dict(PIN.findall(pins)), shared)
 
-    text = CELL.sub(replace, netlist).replace("  wire ", "  logic ")
+    text = CELL.sub(replace, module).replace("  wire ", "  logic ")
     return text.replace("endmodule", shared.write() + "endmodule")
 
 

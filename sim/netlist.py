@@ -17,6 +17,9 @@ SEEN = "running"
 # A netlist is not written to be linted. It is large and runs little, so it is compiled without optimisation.
 VERILATOR_FLAGS = ["-DNETLIST", "-Wno-lint", "-Wno-style"]
 OPTIMISE = "-O0"
+# All nodes are one module, their links too: the first node's are synthesised, and stand in all places. A node
+# knows its number by an input, so that nothing of it could differ but what constants from outside make of it.
+ONCE = {"node": ["u_node"], "link": ["u_up", "u_down"]}
 
 
 def top(target):
@@ -50,13 +53,31 @@ def synthesised(target):
     return [path for path in fabric if path.stem not in own] + build_rtl.board_files() + cells
 
 
+def once(target):
+    """Commands that put the first node's modules in the place of all others'.
+
+    read_slang calls a module NAME$PATH. A question mark stands for the brackets, which mean something else
+    in a pattern.
+    """
+    path = "board_top.u_fabric.u_fabric" if target.board else "fabric"
+    text = ""
+    for module, instances in ONCE.items():
+        for instance in instances:
+            first = f"{module}${path}.gen_node[0].{instance}"
+            for number in range(1, target.values["nodes"]):
+                text += f"chtype -set {first} t:{module}$*.gen_node?{number}?.{instance}\n"
+    kept = " ".join(f"{module}$*" for module in ONCE)
+    return f"{text}hierarchy -check -top {top(target)}\nsetattr -mod -set keep_hierarchy 1 {kept}\n"
+
+
 def script(target, verilog):
-    """Synthesis as for the board; then nets of one bit and short names."""
+    """Synthesis as for the board, but for what is made once; then nets of one bit and short names."""
     name = top(target)
     parameters = (("ClockHz", target.clock_hz),) if target.board else ()
     kept = f" w:{SEEN} %d" if target.board else ""
     return (
-        ecp5.read(name, verilog, parameters=parameters)
+        ecp5.read(name, verilog, hierarchy=True, parameters=parameters)
+        + once(target)
         + (f"setattr -set keep 1 w:{SEEN}\n" if target.board else "")
         + ecp5.synthesise(name)
         + f"tee -q -o {ecp5.relative(target.folder / 'synthesis.txt')} stat\n"

@@ -290,6 +290,9 @@ module tracker_props
   assign cleared = ready_o || dut.u_directory.gen_shared.walk_q > index_s;
   always_comb begin
     if (rst_ni) begin
+      // What is kept of the protocol, which may be another one in the cycle after a reset.
+      induct_shift : assert (reset_q || dut.u_directory.gen_shared.shift == shift);
+      induct_reset : assert (!reset_q || (!ready_o && !lookup_q && dut.u_directory.gen_shared.walk_q == '0));
       induct_line : assert (!lookup_q || dut.u_directory.line_q == line_q);
       induct_lookup : assert (!lookup_q || ready_o);
       induct_none_while_clearing : assert (ready_o || !tracks_q);

@@ -92,6 +92,13 @@ def test_flops_of_one_clock_share_a_block():
     assert "    q = 1'b1;" in text and "    p = 1'b1;" not in text, "a flip-flop starts as its reset value"
 
 
+def test_every_module_has_its_own():
+    text = cells.expand(netlist(flop("p")) + netlist(flop("q")))
+    first, second = text.split("endmodule")[:2]
+    assert "p <= 1'b0;" in first and "q <= 1'b0;" not in first
+    assert "q <= 1'b0;" in second and "p <= 1'b0;" not in second
+
+
 def test_inverted_enable_is_another_block():
     text = cells.expand(netlist(flop("p"), flop("q", CEMUX='"INV"')))
     assert text.count("always @(posedge clk)") == 2
