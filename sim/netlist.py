@@ -71,7 +71,10 @@ def once(target):
 
 
 def script(target, verilog):
-    """Synthesis as for the board, but for what is made once; then nets of one bit and short names."""
+    """Synthesis as for the board, but for what is made once; then nets of one bit and short names.
+
+    ABC searches less: here it is tried whether what was made is right, not how small and fast it is.
+    """
     name = top(target)
     parameters = (("ClockHz", target.clock_hz),) if target.board else ()
     kept = f" w:{SEEN} %d" if target.board else ""
@@ -79,6 +82,7 @@ def script(target, verilog):
         ecp5.read(name, verilog, hierarchy=True, parameters=parameters)
         + once(target)
         + (f"setattr -set keep 1 w:{SEEN}\n" if target.board else "")
+        + "scratchpad -copy abc9.script.default.fast abc9.script\n"
         + ecp5.synthesise(name)
         + f"tee -q -o {ecp5.relative(target.folder / 'synthesis.txt')} stat\n"
         + "splitnets\n"
