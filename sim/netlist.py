@@ -84,6 +84,7 @@ def script(target, verilog):
         + (f"setattr -set keep 1 w:{SEEN}\n" if target.board else "")
         + "scratchpad -copy abc9.script.default.fast abc9.script\n"
         + ecp5.synthesise(name)
+        + "delete */t:$scopeinfo\n"  # notes of where boundaries were
         + f"tee -q -o {ecp5.relative(target.folder / 'synthesis.txt')} stat\n"
         + "splitnets\n"
         + "opt_clean -purge\n"
