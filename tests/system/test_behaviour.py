@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds of whole runs: coherence is needed, lock-step is cheap, a stuck run ends and says why."""
 
+import functools
 import resource
 
 import pytest
@@ -16,6 +17,7 @@ def test_without_coherence_the_answer_is_wrong(workload, backend):
     assert outcome.json["counters"]["total.directory.lookups"] == 0
 
 
+@functools.cache
 def cpu_seconds(*arguments):
     """Of a run's own process, the least of three: what else the machine does does not decide."""
 
