@@ -63,10 +63,12 @@ module link
   localparam int unsigned Words = Bytes / 4;
 
   // The two registers at its ends are part of the flight: that of the beat, and that of the receive buffer. If there are so many,
-  // the receiver takes two more, then the sender one, then the receiver a third. Of the records' flight the sender takes one.
+  // the receiver takes two more, then the sender one, then the receiver a third. Of the records' flight the sender takes one,
+  // then the receiver another.
   localparam bit Late = !Packets && Latency > 4;
   localparam int unsigned Stages = (Latency < 4) ? Latency - 2 : (Latency < 6) ? 2 : 3;
   localparam bit Checked = Latency > 2;
+  localparam bit Told = Latency > 3;
 
   count_t sent_count, beat_count;
   logic [Words-1:0] sent_start, beat_start;
@@ -114,7 +116,7 @@ module link
   link_wire #(
     .Latency(Latency - 2),
     .Ahead(Stages + 32'(Late)),
-    .Early(32'(Checked)),
+    .Early(32'(Checked) + 32'(Told)),
     .Words(Words)
   ) i_wire (
     .clk_i,
@@ -133,7 +135,8 @@ module link
   link_rx #(
     .Bytes(Bytes),
     .Buffer(Buffer),
-    .Stages(Stages)
+    .Stages(Stages),
+    .Told(Told)
   ) i_rx (
     .clk_i,
     .rst_ni,

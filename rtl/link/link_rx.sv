@@ -22,6 +22,8 @@ module link_rx
   /// Registers of the flight that are in here, from 0 to 3: between the last two steps, then between the first two, then before
   /// the buffers.
   parameter int unsigned Stages = 0,
+  /// 1: `record_o` says what it does a cycle later, and takes that cycle from its own flight: who takes a message is known late.
+  parameter bit Told = 1'b0,
   localparam int unsigned Words = Bytes / 4
 ) (
   input  logic                   clk_i,
@@ -405,7 +407,7 @@ module link_rx
   logic tail_expected, new_expected, tail_good, new_good, tail_accept, new_accept, takes_again;
   logic tail_old, new_old, tail_ahead, new_ahead, new_bad;
   logic asked_q, asked_d, nak;
-  logic [3:0] naks_q;
+  logic [3:0] naks_q, naks_d;
 
   function automatic logic is_old(sequence_t next, sequence_t number);
     sequence_t behind;
@@ -429,6 +431,7 @@ module link_rx
   assign new_ahead     = !new_old && !new_expected;
   assign new_bad       = new_ended && !new_right;
   assign next_d        = new_accept ? next_tail + sequence_t'(1) : next_tail;
+  assign naks_d        = naks_q + 4'(nak);
   assign ack_d         = new_accept ? next_tail : tail_accept ? next_q : ack_q;
 
   always_comb begin
@@ -472,7 +475,7 @@ module link_rx
       next_q  <= next_d;
       ack_q   <= ack_d;
       asked_q <= asked_d;
-      naks_q  <= naks_q + 4'(nak);
+      naks_q  <= naks_d;
     end
   end
 
@@ -617,41 +620,39 @@ module link_rx
   );
 
   // ---------------------------------------------------------------- the report
-  logic [7:0] req_read_q, fwd_read_q, rsp_read_q;
-  logic req_take, fwd_take, rsp_take;
-  report_t report;
+  localparam report_t ReportBegin = {12'hfff, 32'd0};
+  logic [7:0] req_read_q, fwd_read_q, rsp_read_q, req_read_d, fwd_read_d, rsp_read_d;
+  logic req_take, fwd_take, rsp_take, news, tells;
+  report_t told;
 
-  assign req_take = req_valid_o && req_ready_i;
-  assign fwd_take = fwd_valid_o && fwd_ready_i;
-  assign rsp_take = rsp_valid_o && rsp_ready_i;
-
-  // As it will stand in the next cycle.
-  always_comb begin
-    report      = '0;
-    report.ack  = ack_d;
-    report.naks = naks_q + 4'(nak);
-    report.req  = req_read_q + 8'(req_take);
-    report.fwd  = fwd_read_q + 8'(fwd_take);
-    report.rsp  = rsp_read_q + 8'(rsp_take);
-  end
+  assign req_take   = req_valid_o && req_ready_i;
+  assign fwd_take   = fwd_valid_o && fwd_ready_i;
+  assign rsp_take   = rsp_valid_o && rsp_ready_i;
+  assign req_read_d = req_read_q + 8'(req_take);
+  assign fwd_read_d = fwd_read_q + 8'(fwd_take);
+  assign rsp_read_d = rsp_read_q + 8'(rsp_take);
+  assign news       = tail_accept || new_accept || nak || req_take || fwd_take || rsp_take;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      req_read_q <= '0;
-      fwd_read_q <= '0;
-      rsp_read_q <= '0;
-      record_o.report <= {12'hfff, 32'd0};
-      record_o.crc <= record_crc({12'hfff, 32'd0});
-    end else begin
-      req_read_q <= report.req;
-      fwd_read_q <= report.fwd;
-      rsp_read_q <= report.rsp;
-      // Says nothing new; spares the simulator the CRC of a report that has not changed.
-      if (tail_accept || new_accept || nak || req_take || fwd_take || rsp_take) begin
-        record_o.report <= report;
-        record_o.crc <= record_crc(report);
-      end
-    end
+    if (!rst_ni) {req_read_q, fwd_read_q, rsp_read_q} <= '0;
+    else {req_read_q, fwd_read_q, rsp_read_q} <= {req_read_d, fwd_read_d, rsp_read_d};
+  end
+
+  if (Told) begin : gen_told
+    logic news_q;
+    always_ff @(posedge clk_i) news_q <= rst_ni && news;
+    assign tells = news_q;
+    assign told = '{ack: ack_q, naks: naks_q, rsp: rsp_read_q, fwd: fwd_read_q, req: req_read_q, zero: '0};
+  end else begin : gen_told_at_once
+    // As it will stand in the next cycle.
+    assign tells = news;
+    assign told = '{ack: ack_d, naks: naks_d, rsp: rsp_read_d, fwd: fwd_read_d, req: req_read_d, zero: '0};
+  end
+
+  // What is not new is not said again, which spares the simulator the CRC of it.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) record_o <= '{report: ReportBegin, crc: record_crc(ReportBegin)};
+    else if (tells) record_o <= '{report: told, crc: record_crc(told)};
   end
 
   if (Stages > 3) begin : gen_check_stages

@@ -11,7 +11,7 @@ module link_wire
   parameter int unsigned Latency = 1,
   /// Cycles of the beats' flight that the receiver takes over, up to all of them.
   parameter int unsigned Ahead   = 0,
-  /// Cycles of the records' flight that the sender takes over.
+  /// Cycles of the records' flight that its ends take over.
   parameter int unsigned Early   = 0,
   /// Words of a beat.
   parameter int unsigned Words   = 4

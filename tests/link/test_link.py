@@ -281,7 +281,7 @@ MUTANTS = [
                   "assign fwd_ready_o = free && fwd_credit && !rsp_can && !req_valid_i;"),
     runner.Mutant("starts-late", "owed_q < fill_t'(Words) && !hold", "owed_q == '0 && !hold"),
     runner.Mutant("arrives-early", ".Stages(Stages)", ".Stages(0)"),
-    runner.Mutant("credit-late", "req_read_q + 8'(req_take)", "req_read_q"),
+    runner.Mutant("credit-late", ".Early(32'(Checked) + 32'(Told))", ".Early(0)"),
     runner.Mutant("shows-nothing", "event_d.fwd  = fwd_i;", "event_d.fwd  = '0;"),
     runner.Mutant("holes-are-free", "'(enable[w] != '0);", "'(enable[w] == '1);"),
 ]  # fmt: skip
