@@ -58,8 +58,8 @@ def find(name):
     if not rows[name].config:
         row, takes = rows[name], least_luts(rows)
         raise Unusable(
-            f"BOARD={name}: an {row.part} is too small: it has {row.luts} LUT4, and the smallest "
-            f"configuration for a board takes {takes}; there is {usable}"
+            f"BOARD={name}: an {row.part} is too small: it has {row.luts} LUT4, and two nodes, the smallest "
+            f"configuration for a board, take {takes}; there is {usable}, or `weft vboard` without a board"
         )
     return rows[name]
 
