@@ -68,7 +68,8 @@ static int plug(struct machine *m)
   m->testbed = umockdev_testbed_new();
   if (!usbfs_plug(&m->usb, m->testbed, 2, r->message, sizeof r->message))
     return 4;
-  m->usb.busy = machine_is_to(m, WEFT_VBOARD_BUSY);
+  if (machine_is_to(m, WEFT_VBOARD_BUSY) && !usbfs_occupy(&m->usb, r->message, sizeof r->message))
+    return 4;
   m->has_twin = machine_is_to(m, WEFT_VBOARD_TWIN);
   if (m->has_twin && !usbfs_plug(&m->twin, m->testbed, 3, r->message, sizeof r->message))
     return 4;

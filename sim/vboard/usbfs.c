@@ -101,6 +101,24 @@ bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char
   return made;
 }
 
+/* An interface that a program has claimed has a driver: usbfs. Whoever merely looks sees that, without an ioctl. */
+bool usbfs_occupy(struct usbfs *u, char *message, size_t room)
+{
+  char text[512];
+  GError *error = NULL;
+  unsigned port = u->number - 1;
+  snprintf(text, sizeof text,
+           "P: " BUS "/1-%u/1-%u:1.0\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_interface\nE: DRIVER=usbfs\n"
+           "L: driver=../../../../../../bus/usb/drivers/usbfs\n",
+           port, port);
+  u->busy = umockdev_testbed_add_from_string(u->testbed, text, &error);
+  if (!u->busy)
+    snprintf(message, room, "umockdev does not take the interface: %s",
+             error ? error->message : "no reason given");
+  g_clear_error(&error);
+  return u->busy;
+}
+
 bool usbfs_forbid(struct usbfs *u)
 {
   return !chmod(u->node, 0);

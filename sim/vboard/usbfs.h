@@ -20,7 +20,7 @@ struct usbfs {
   char *node;                 /* the node's path */
   int fifo;                   /* the node: can be written to when a transfer can be reaped */
   bool full;
-  bool busy; /* claimed by somebody who is not there */
+  bool busy; /* usbfs_occupy() */
 };
 
 /* A folder for temporary files whose name is not too long. */
@@ -30,7 +30,9 @@ bool usbfs_plug(struct usbfs *u, UMockdevTestbed *testbed, unsigned number, char
 void usbfs_level(struct usbfs *u);  /* with the lock: after transfers were done */
 void usbfs_remove(struct usbfs *u); /* who looks for devices now finds none */
 bool usbfs_forbid(struct usbfs *u); /* nobody may open its node any more */
-void usbfs_free(struct usbfs *u);   /* one that was never plugged in is nothing to do */
+/* Somebody has claimed the interface who is not there, and sysfs says so; false: message says why not. */
+bool usbfs_occupy(struct usbfs *u, char *message, size_t room);
+void usbfs_free(struct usbfs *u); /* one that was never plugged in is nothing to do */
 
 /* ioctls.c: umockdev's signals, with a struct usbfs as context */
 gboolean ioctls_serve(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer context);

@@ -97,7 +97,8 @@ static int put_op(struct weft_backend *b, const struct weft_port_op *op, struct 
   uint64_t *place = place_of(b, op->node, op->cu, op->req.warp, op->req.tag);
   if (!place || *place != WEFT_NO_CYCLE)
     return weft_line_fails(e, WEFT_BACKEND_FAILED,
-                           "usb: an operation of a warp or tag that the board has not, or twice");
+                           "usb: an operation of a warp or tag that the board has not, or twice\n"
+                           "that is a fault of host or bitstream; `weft probe` shows both versions");
   if (!b->options.free_time && op->issue > b->now + AHEAD_MOST / 2)
     return weft_line_fails(e, WEFT_BACKEND_REFUSED,
                            "usb: an operation %" PRIu64
@@ -174,7 +175,9 @@ int weft_usb_expect(struct weft_backend *b, uint8_t code, struct weft_host_answe
   }
   if (result || a->code == code)
     return result;
-  return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: the board answered 0x%02x where 0x%02x was due",
+  return weft_line_fails(e, WEFT_BACKEND_FAILED,
+                         "usb: the board answered 0x%02x where 0x%02x was due\n"
+                         "that is a fault of host or bitstream; `weft probe` shows both versions",
                          a->code, code);
 }
 

@@ -97,7 +97,8 @@ int weft_session_put(struct weft_session *s, const struct weft_host_command *c, 
     return weft_session_failed(s, e);
   size_t count = weft_host_command_write(c, s->identity.line, bytes);
   if (!count)
-    return weft_line_fails(e, WEFT_BACKEND_FAILED, "usb: an operation that a frame cannot carry");
+    return weft_line_fails(e, WEFT_BACKEND_FAILED,
+                           "usb: an operation that a frame cannot carry\nuse rtl: or model:, and report it");
   if (s->filled + count > WEFT_SESSION_PAYLOAD && weft_session_flush(s, e))
     return s->result;
   memcpy(s->filling + s->filled, bytes, count);

@@ -81,9 +81,10 @@ static int set_up(struct weft_usb *d)
   return weft_usb_listen(d) ? tell_chip(d, d->chip->after, d->chip->after_count) : d->result;
 }
 
+/* Whoever comes over the network does not sit at the computer: he has it by the rule's group alone. */
 #define CURE_RULE \
-  "the udev rule 70-weft.rules gives it: `make install` places it (or copy sw/setup/70-weft.rules to\n" \
-  "/etc/udev/rules.d); then plug the board in again"
+  "the udev rule 70-weft.rules gives it: `make install`, or copy sw/setup/70-weft.rules to /etc/udev/rules.d;\n" \
+  "then plug the board in again. Over SSH also: `sudo usermod -aG plugdev $USER`, and log in again"
 
 static int refused(int error, const char *name, struct weft_backend_error *e)
 {
@@ -129,7 +130,9 @@ static int claim(struct weft_usb *d, const struct weft_board_found *found, struc
   }
   if (!ends)
     return weft_line_fails(e, WEFT_BACKEND_FAILED,
-                           "%s: this is no chip that a board has: its endpoints are others", d->name);
+                           "%s: this is no chip that a board has: its endpoints are others\n"
+                           "name another one: usb:serial=S; `weft list` shows them",
+                           d->name);
   libusb_set_auto_detach_kernel_driver(d->handle, 1); /* gives way, and comes back at the end */
   error = libusb_claim_interface(d->handle, 0);
   if (error) {
@@ -190,8 +193,10 @@ int weft_usb_open(struct weft_line *line, const struct weft_usb_settings *settin
   struct weft_usb *d = calloc(1, sizeof *d);
   if (!d || libusb_init(&d->context)) {
     free(d);
-    return weft_line_fails(e, WEFT_BACKEND_LACKS,
-                           "usb: libusb cannot begin: out of memory, or no USB on this computer");
+    return weft_line_fails(
+      e, WEFT_BACKEND_LACKS,
+      "usb: libusb cannot begin: out of memory, or no USB on this computer\n"
+      "see that `lsusb` works; a container or virtual machine must be given /dev/bus/usb");
   }
   d->chip = weft_ftdi_chip_at(strcmp(found.front, weft_ftdi_chip_at(0)->front) != 0);
   d->depth = settings->depth ? settings->depth : DEPTH;

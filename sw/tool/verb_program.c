@@ -34,13 +34,34 @@ static int check_chip(const struct arguments *a, const struct weft_board_found *
     a->name, part, board->serial, has, board->product);
 }
 
+/* A board that cannot be opened, by us or by the loader: the library says why as it does to every verb. One that is free is not
+ * opened here: whatever bitstream it has, it is to get another. */
+static int check_free(struct weft *w, const struct weft_board_found *board)
+{
+  struct weft_board_identity identity;
+  char backend[sizeof board->serial + 16];
+  if (board->state == WEFT_BOARD_STATE_FREE)
+    return -1;
+  snprintf(backend, sizeof backend, "usb:serial=%s", board->serial);
+  int code = weft_board_identify(w, backend, false, &identity);
+  return code == WEFT_NO_PERMISSION || code == WEFT_BOARD_BUSY ? complain_library(w, code) : -1;
+}
+
+/* The serial number of "usb:serial=S,...": up to the next setting, which is nothing to the loader. "": none is named. */
+static void read_serial(const char *backend, char *serial, size_t size)
+{
+  const char *text = backend && !strncmp(backend, "usb:serial=", 11) ? backend + 11 : "";
+  snprintf(serial, size, "%.*s", (int)strcspn(text, ","), text);
+}
+
 /* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. */
 static int choose(const struct arguments *a, const struct weft_board_found *boards, size_t count,
-                  const char *part, char *serial, size_t size)
+                  const struct weft_board_found **found)
 {
   const struct weft_board_found *chosen = NULL;
-  const char *wanted = a->backend && !strncmp(a->backend, "usb:serial=", 11) ? a->backend + 11 : "";
+  char wanted[128];
   size_t fits = 0;
+  read_serial(a->backend, wanted, sizeof wanted);
   if (a->backend && !wanted[0] && strcmp(a->backend, "usb:") != 0)
     return complain(EXIT_USE, "program what? name a board: weft program FILE -b usb:serial=S");
   for (size_t i = 0; i < count; i++) {
@@ -58,8 +79,25 @@ static int choose(const struct arguments *a, const struct weft_board_found *boar
     return complain(EXIT_BACKEND,
                     "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S",
                     fits);
-  snprintf(serial, size, "%s", chosen->serial);
-  return check_chip(a, chosen, part);
+  *found = chosen;
+  return -1;
+}
+
+static int prepare(struct weft *w, const struct arguments *a, const char *part, char *serial, size_t size)
+{
+  const struct weft_board_found *chosen = NULL;
+  struct weft_board_found *boards = NULL;
+  size_t count = 0;
+  int found = weft_boards_find(w, &boards, &count);
+  int code = found ? complain_library(w, found) : choose(a, boards, count, &chosen);
+  if (code < 0)
+    code = check_chip(a, chosen, part);
+  if (code < 0)
+    code = check_free(w, chosen);
+  if (code < 0)
+    snprintf(serial, size, "%s", chosen->serial);
+  free(boards);
+  return code;
 }
 
 static int load(const struct arguments *a, char *serial)
@@ -72,7 +110,8 @@ static int load(const struct arguments *a, char *serial)
   fflush(NULL);
   pid_t child = fork();
   if (child < 0)
-    return complain(EXIT_LACKS, "cannot start " LOADER ": %s", strerror(errno));
+    return complain(EXIT_LACKS, "cannot start " LOADER ": %s\nend other programs, then run this again",
+                    strerror(errno));
   if (!child) {
     dup2(STDERR_FILENO, STDOUT_FILENO); /* what it says is no result of ours */
     execvp(LOADER, (char **)(uintptr_t)words);
@@ -103,8 +142,6 @@ static int report(const struct arguments *a, const char *serial, const char *par
 static int run(const struct arguments *a)
 {
   char part[64], serial[64] = "";
-  struct weft_board_found *boards = NULL;
-  size_t count = 0;
   struct output out;
   if (!a->name)
     return complain(EXIT_USE, "program what? name a bitstream: weft program weft-ulx3s.bit");
@@ -114,9 +151,7 @@ static int run(const struct arguments *a)
   struct weft *w = weft_new();
   if (!w)
     return complain(EXIT_LACKS, "out of memory");
-  int found = weft_boards_find(w, &boards, &count);
-  code = found ? complain_library(w, found) : choose(a, boards, count, part, serial, sizeof serial);
-  free(boards);
+  code = prepare(w, a, part, serial, sizeof serial);
   weft_free(w);
   if (code >= 0)
     return code;

@@ -84,6 +84,21 @@ def test_list_names_it_without_opening(tmp_path):
         ("VIRTUAL", "FT232H", "ft245", "free")
     ]
     assert "VIRTUAL" in board("list").out
+
+
+@pytest.mark.parametrize("fault, state", [("busy", "busy"), ("permission", "no permission")])
+def test_list_says_what_cannot_be_opened_and_does_not_try(tmp_path, fault, state):
+    figures = tmp_path / "figures.json"
+    options = ("--fault", fault, "-o", figures)
+    outcome = board("list", "--json", options=options)
+    assert outcome.code == 0, outcome.err
+    assert [(b["serial"], b["state"]) for b in outcome.json["boards"]] == [("VIRTUAL", state)]
+    moved = json.loads(figures.read_text())
+    assert [moved[f"transfers_{kind}"] for kind in ("in", "out", "control")] == [0, 0, 0]
+    assert f": {state}\n" in board("list", options=options).out
+
+
+def test_completion_names_it():
     assert board("--complete", "run", "vecadd", "-b", "usb:").out.startswith("usb:serial=VIRTUAL\t")
 
 
@@ -124,6 +139,16 @@ def test_selftest_finds_what_is_broken(fault, step):
     assert outcome.code == 1
     bad = [each["name"] for each in outcome.json["steps"] if not each["ok"]]
     assert outcome.json["ok"] is False and step in bad
+
+
+@pytest.mark.parametrize("verb", ["probe", "reset", "selftest"])
+def test_what_is_no_board_is_refused_before_it_is_opened(verb):
+    for backend in ("model:tiny", "rtl:tiny", "usbx:"):
+        outcome = weft.tool(verb, "-b", backend)
+        fails(outcome, 2, f"'{backend}' is no board", "usb:[serial=S]", "`weft list`")
+        assert not outcome.out
+    told = weft.tool(verb, "--help").out
+    assert "usb:[serial=S]" in told and "model:" not in told and "rtl:" not in told
 
 
 def test_top():
@@ -274,9 +299,9 @@ def loader(tmp_path):
     return tmp_path
 
 
-def program(folder, file, *more, path=None):
+def program(folder, file, *more, path=None, options=()):
     env = {"PATH": path or f"{folder}/bin:{os.environ['PATH']}"}
-    return board("program", folder / file, *more, options=("--front", "uart"), env=env)
+    return board("program", folder / file, *more, options=("--front", "uart", *options), env=env)
 
 
 def test_program_calls_the_loader(loader):
@@ -297,6 +322,26 @@ def test_program_refuses_before_it_touches_anything(loader):
     fails(board("program", loader / "good.bit"), 3, "no board to program")  # an FT232H has no JTAG pins
     fails(program(loader, "other.bit"), 3, "is for an LFE5U-45F-6CABGA381", "an LFE5U-85F (ULX3S FPGA 85K")
     assert not (loader / "called").exists()
+
+
+@pytest.mark.parametrize(
+    "fault, code, parts",
+    [
+        ("busy", 3, ["usb:serial=VIRTUAL: the board is in use by another program"]),
+        ("permission", 4, ["no permission", "70-weft.rules", "make install", "plugdev"]),
+    ],
+)
+def test_program_calls_no_loader_for_a_board_that_cannot_be_opened(loader, fault, code, parts):
+    fails(program(loader, "good.bit", "--json", options=("--fault", fault)), code, *parts)
+    assert not (loader / "called").exists()
+
+
+def test_program_takes_a_serial_number_up_to_the_comma(loader):
+    outcome = program(loader, "good.bit", "--json", "-b", SERIAL + ",depth=4")
+    assert outcome.code == 0, outcome.err
+    assert outcome.json["board"] == "VIRTUAL"
+    assert (loader / "called").read_text().split()[3] == "VIRTUAL"
+    fails(program(loader, "good.bit", "-b", "usb:serial=,depth=4"), 2, "name a board")
 
 
 def test_program_takes_what_does_not_say_its_chip(loader):
