@@ -9,13 +9,19 @@ static double memory(const struct bench_point *p)
   return bench_counter(p, "memory.reads") + bench_counter(p, "memory.writes");
 }
 
+/* Loads that found no line at all: one that joins a miss may have found a line whose lease had run out. */
+static double tag_misses(const struct bench_point *p, bool l2)
+{
+  return bench_counter(p, l2 ? "l2.misses" : "l1.misses") + bench_counter(p, l2 ? "l2.joins" : "l1.joins") -
+         bench_counter(p, l2 ? "l2.lease_misses" : "l1.lease_misses");
+}
+
 static void about_worst(const struct bench_run *r, size_t w, json_t *list)
 {
   const struct bench_point *p = bench_point_of(r, w, XTREME_HALCONE),
                            *n = bench_point_of(r, w, XTREME_WITHOUT);
   double loads = bench_counter(p, "l1.loads");
-  double dropped =
-    bench_counter(p, "l2.misses") - bench_counter(p, "l2.lease_misses") - bench_counter(n, "l2.misses");
+  double dropped = tag_misses(p, true) - tag_misses(n, true);
   bench_say(
     list,
     "%s is slowed most with vectors of %llu KiB: %.1f %%, the paper's %.1f %%. Of its loads %.1f %% find a lease that has run "
@@ -36,8 +42,9 @@ static void about_worst(const struct bench_run *r, size_t w, json_t *list)
     xtreme_slowdown_worked(r, w, XTREME_HALCONE));
   bench_say(
     list,
-    "why: without coherence L2s ask memory for a line %.0f times, with leases %.0f times, of which %.0f for a lease that has run out and "
-    "%.0f more that are not: copies that an acquire of scope sys has dropped (T6), and loads that do not join a miss of an earlier time (T4). "
+    "why: without coherence L2s ask memory for a line %.0f times, with leases %.0f times. Of the loads that come to them %.0f find a lease that "
+    "has run out, and %.0f more than without coherence find no line: an acquire of scope sys has dropped it (T6). A load that does not join a "
+    "miss of an earlier time asks for itself (T4). "
     "%.0f %% of what comes to an L2 has run out on arrival: a lease begins where the line's last one ended, and clocks follow the warp that "
     "is ahead. "
     "Timestamp storage units forgot %.0f lines. L1s stalled for %.0f cycles in all, without coherence for %.0f.",
@@ -71,8 +78,7 @@ static void about_largest(const struct bench_run *r, size_t w, json_t *list)
     "%s with vectors of %llu KiB: %.1f %% slower. %.0f L1 misses are of tags and %.0f of leases; links are busy %.0f %% of the "
     "time, without coherence %.0f %%.",
     r->work[w]->workload, (unsigned long long)xtreme_bytes(r->work[w]) / 1024,
-    xtreme_slowdown(r, w, XTREME_HALCONE),
-    bench_counter(p, "l1.misses") - bench_counter(p, "l1.lease_misses"), bench_counter(p, "l1.lease_misses"),
+    xtreme_slowdown(r, w, XTREME_HALCONE), tag_misses(p, false), bench_counter(p, "l1.lease_misses"),
     100 * bench_busy(p), 100 * bench_busy(bench_point_of(r, w, XTREME_WITHOUT)));
 }
 

@@ -171,6 +171,13 @@ def test_slowdowns(xtreme):
     assert result["paper"]["worst"] == {"xtreme1": 14.3, "xtreme2": 12.1, "xtreme3": 16.8}
 
 
+@pytest.mark.skipif(not LONG, reason="all workloads and all sizes, half an hour each; WEFT_LONG runs it")
+def test_leases_cost_what_is_promised(eleven, xtreme):
+    """In the mean of all workloads, and where they cost most."""
+    assert eleven[1]["geomean"]["overhead_percent"] <= 2
+    assert xtreme[1]["worst_percent"] <= 17
+
+
 def test_every_pair_of_leases(xtreme):
     result = xtreme[1]
     found = {(row["lease_read"], row["lease_write"]) for row in result["lease_rows"]}

@@ -240,6 +240,23 @@ def test_seeded_faults_of_leases_are_seen_in_data(fault):
     assert episodes(*machine, "--fault", fault)["failures"]
 
 
+# Those that show on the RTL of tiny too, which passes without them: test_rtl_passes_and_covers_all.
+LEASES_ON_RTL = [
+    "tsu_write_at_memts",
+    "lease_load_passes_store",
+    "lease_clock_by_installed",
+    "lease_extends_itself",
+]
+
+
+@pytest.mark.parametrize("fault", LEASES_ON_RTL)
+def test_seeded_faults_of_leases_are_seen_in_data_on_rtl(fault):
+    machine = ["-b", "rtl:tiny", "--protocol", f"halcone-{LEASE_FAULTS[fault][1]}", "--no-lockstep"]
+    result = episodes(*machine, "--count", 1500, "--fault", fault)
+    assert result["failures"] and result["lockstep"] is False
+    assert {failure["kind"] for failure in result["failures"]} <= {"load", "atomic"}
+
+
 def test_a_fault_is_a_difference_in_lockstep():
     result = episodes("-b", "rtl:tiny", "--fault", "directory_single_sharer", "--count", 500)
     assert [failure["kind"] for failure in result["failures"]] == ["lockstep"]

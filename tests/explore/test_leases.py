@@ -154,7 +154,18 @@ def test_fault_is_found(fault):
     assert len(found["trace"]["steps"]) > 3
 
 
-@pytest.mark.parametrize("shape", ["CoRR+strong+weak", "MP", "SB"])
+def test_an_l2_that_joins_loads_to_any_miss_is_found_in_weak_mode_too():
+    options = ("--stop", "--nodes", 2, "--slots", 2, *ROOM, "--protocol", "halcone-weak")
+    outcome = explore("MP+reader+gpu", *options, "--fault", "lease_l2_joins_any")
+    assert outcome.code == 1
+    assert outcome.json["shapes"][0]["violations"] >= 1
+
+
+# Shape, copies that are replaced out of the blue.
+PUBLISHED = {"CoRR+strong+weak": 1, "CoRR+line": 1, "CoRR+clock": 0, "MP": 1, "SB": 1}
+
+
+@pytest.mark.parametrize("shape", PUBLISHED)
 def test_the_published_pseudo_code_is_not_sequentially_consistent(shape):
     """With the clocks that causal mode adds to requests, too."""
     outcome = explore(
@@ -165,9 +176,18 @@ def test_the_published_pseudo_code_is_not_sequentially_consistent(shape):
         "--nodes",
         2,
         "--drops",
-        1,
+        PUBLISHED[shape],
         "--fault",
         "lease_as_published",
     )
+    assert outcome.code == 1
+    assert outcome.json["shapes"][0]["violations"] >= 1
+
+
+@pytest.mark.parametrize("shape", ["CoRR+strong+weak", "CoRR+line", "CoRR+clock"])
+def test_the_published_pseudo_code_is_not_coherent(shape):
+    """One location, in weak mode."""
+    options = ("--stop", "--nodes", 2, *ROOM, "--protocol", "halcone-weak")
+    outcome = explore(shape, *options, "--fault", "lease_as_published")
     assert outcome.code == 1
     assert outcome.json["shapes"][0]["violations"] >= 1

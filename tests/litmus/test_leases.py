@@ -37,11 +37,22 @@ SHOWN_BY = {
     "lease_renews_old_era": ("ptx/CoRR+two.warps", "duo", "renew", 300),
 }
 
+# Those that show on the RTL of tiny too, in a few seconds.
+ON_RTL = [
+    "tsu_write_at_memts",
+    "tsu_reenters_wts_zero",
+    "tsu_reenters_memts_zero",
+    "lease_load_passes_store",
+    "lease_weak_beside_strong",
+    "lease_bank_clock_alone",
+    "lease_renews_any",
+]
 
-def wrong(shape, config, mode, jitter, *arguments, runs=1500, seed=SEED):
+
+def wrong(shape, config, mode, jitter, *arguments, backend="model", runs=1500, seed=SEED):
     """How many of the tests end as they must not: by the table, or by the oracle."""
     outcome = litmus(
-        *(OWN / f"{shape}.litmus", "-b", f"model:{config}", "--protocol", f"halcone-{mode}", *EXPECTED),
+        *(OWN / f"{shape}.litmus", "-b", f"{backend}:{config}", "--protocol", f"halcone-{mode}", *EXPECTED),
         *("--jitter", jitter, "--runs", runs, "--seed", seed, *arguments),
     )
     assert outcome.code in (0, 1), outcome.err
@@ -54,6 +65,22 @@ def wrong(shape, config, mode, jitter, *arguments, runs=1500, seed=SEED):
 @pytest.mark.parametrize("fault", SHOWN_BY)
 def test_caught(fault):
     assert any(wrong(*SHOWN_BY[fault], "--fault", fault, seed=SEED + n) for n in range(ATTEMPTS))
+
+
+def wrong_on_rtl(fault, *arguments, runs=400, seed=SEED):
+    shape, _, mode, jitter = SHOWN_BY[fault]
+    where = (shape, "tiny", mode, jitter)
+    return wrong(*where, "--no-lockstep", *arguments, backend="rtl", runs=runs, seed=seed)
+
+
+@pytest.mark.parametrize("fault", ON_RTL)
+def test_caught_on_rtl(fault):
+    assert any(wrong_on_rtl(fault, "--fault", fault, seed=SEED + n) for n in range(ATTEMPTS))
+
+
+def test_without_a_fault_nothing_is_found_on_rtl():
+    for fault in {SHOWN_BY[fault]: fault for fault in ON_RTL}.values():
+        assert wrong_on_rtl(fault, runs=RUNS) == 0
 
 
 @pytest.mark.parametrize("where", sorted(set(SHOWN_BY.values())), ids=lambda where: "-".join(map(str, where)))
