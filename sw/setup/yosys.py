@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Yosys by its command line, from the wheel `pyosys`, which is Yosys's own machine code but brings no program.
+"""Yosys by its command line, from the wheel `pyosys`, which is Yosys's machine code but brings no program.
 
 yosys.py [-q] [-l LOG] SCRIPT ...     runs the scripts one after the other
 yosys.py -V                           says its version
 
-What Yosys prints goes to the log, or to nobody with -q alone; an error goes to standard error, with exit code 1.
+What Yosys prints goes to the log, or to nobody with -q alone; an error to standard error, with exit code 1.
 Only what this tree, and sby for it, ask of Yosys.
 """
 

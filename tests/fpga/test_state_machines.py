@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A state machine as synthesised obeys its reset from wherever it is: a chip begins in no state of a one-hot code."""
+"""A state machine as synthesised obeys its reset from wherever it is: a chip begins with all bits 0."""
 
 import itertools
 import json
@@ -90,7 +90,7 @@ class Machine:
         return self.value(pins["DI"] if enable else pins["Q"], known)
 
     def after_reset(self, start):
-        """What it shows a cycle behind a reset that found its flip-flops so: everybody wants, nothing moves."""
+        """What it shows a cycle behind a reset that found its flip-flops so: all want, nothing moves."""
         known = {bit: 1 for name in ("keep_i", "want_i") for bit in self.ports[name]}
         known |= {bit: 0 for name in ("rst_ni", "next_i") for bit in self.ports[name]}
         now = known | {pins["Q"]: bit for (_, pins), bit in zip(self.flops, start)}
