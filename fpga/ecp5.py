@@ -48,8 +48,8 @@ def synthesise(top):
 
     LUTs of four inputs alone: wider ones, of several joined, save the whole nothing and cost units a third.
     Comparisons are made differences first (compare.v), while they still are comparisons. State machines keep
-    the codes that they are written with: Yosys's own have no way out of a state that is none of them, not even
-    by a reset, and a chip begins with all bits 0, which one-hot codes do not have.
+    the codes that they are written with: Yosys's own have no way out of a state that is none of them, not
+    even by a reset, and a chip begins with all bits 0, which one-hot codes do not have.
     """
     return (
         f"synth_ecp5 -nowidelut -top {top} -run begin:coarse\n"

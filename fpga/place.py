@@ -14,9 +14,9 @@ import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Missed clocks are told of by timing.py, which also looks at the ways between two of them. The default router
-# takes its time and comes to an end; router2 stays at some hundred wires that are in use twice. More weight on
-# the longest ways (--placer-heap-timingweight 30) promises 2 MHz more and crowds the wires: in half an hour the
-# router came no further than ten thousand of them in use twice.
+# takes its time and comes to an end; router2 stays at some hundred wires that are in use twice. More weight
+# on the longest ways (--placer-heap-timingweight 30) promises 2 MHz more and crowds the wires: in half an
+# hour the router came no further than ten thousand of them in use twice.
 OPTIONS = ["--timing-allow-fail", "--quiet", "--router", "router1"]
 PACK = ["--compress"]
 
