@@ -94,11 +94,15 @@ module board_top
   logic [39:0] hmem_address;
   line_t hmem_wdata, hmem_rdata;
 
+  // The bridge's reset goes to all of it, and has a register of its own in its midst.
+  logic bridge_rst_nq;
+  always_ff @(posedge clk) bridge_rst_nq <= rst_ni;
+
   bridge #(
     .ClockHz(ClockHz)
   ) u_bridge (
     .clk_i         (clk),
-    .rst_ni,
+    .rst_ni        (bridge_rst_nq),
     .valid_i       (uart_valid || ft_valid),
     .data_i        (uart_valid ? uart_data : ft_data),
     .valid_o       (tx_valid),
@@ -164,15 +168,15 @@ module board_top
   localparam int unsigned BlinkBits = $clog2(ClockHz / 4);
   localparam int unsigned StretchBits = $clog2(ClockHz / 20);
   logic [BlinkBits:0] blink_q;
-  logic [2:0] lit;
+  logic [2:0] lit_q;
   logic [2:0][StretchBits-1:0] left_q;
-  assign lit = {running, tx_valid && tx_ready, uart_valid || ft_valid};
 
   always_ff @(posedge clk) begin
+    lit_q   <= {running, tx_valid && tx_ready, uart_valid || ft_valid};
     blink_q <= rst_ni ? blink_q + 1'b1 : '0;
     for (int unsigned i = 0; i < 3; i++) begin
       if (!rst_ni) left_q[i] <= '0;
-      else if (lit[i]) left_q[i] <= '1;
+      else if (lit_q[i]) left_q[i] <= '1;
       else if (left_q[i] != '0) left_q[i] <= left_q[i] - 1'b1;
     end
   end

@@ -36,6 +36,7 @@ common/fifo.sv
 common/ram.sv
 common/ram_dual.sv
 common/replacement.sv
+common/skid.sv
 common/stream_mux.sv
 egress/dma.sv
 egress/egress.sv

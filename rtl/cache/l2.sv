@@ -564,9 +564,14 @@ module l2
     .marker_ready_o     (marker_ready)
   );
 
-  logic fwd_push, seen_update;
+  typedef struct packed {
+    logic last;
+    fwd_t message;
+  } leaving_t;
+  logic fwd_push, seen_update, fwd_valid, fwd_ready, fwd_aside;
+  leaving_t fwd, fwd_leaving, fwd_held;
   fwd_item_t b_item;
-  logic [$clog2(HomeForwards+1)-1:0] fwd_free;
+  logic [$clog2(HomeForwards+1)-1:0] fwd_free, fwd_room;
   // What leaves by stage B leaves by the first cycle of C, where that has three: nobody sees it before the step's event. Requests: `LateReq`.
   logic late_fwd, late_req;
   fwd_item_t late_item;
@@ -616,15 +621,37 @@ module l2
     .item_valid_i(late_fwd),
     .item_i      (late_item),
     .lines_i     (late_lines),
-    .free_o      (fwd_free),
+    .free_o      (fwd_room),
     .seen_valid_i(seen_update),
     .seen_src_i  (b_q.rsp.src),
     .seen_stamp_i(b_q.rsp.stamp),
     .unseen_o    (unseen),
-    .valid_o     (fwd_valid_o),
-    .ready_i     (fwd_ready_i),
-    .fwd_o
+    .valid_o     (fwd_valid),
+    .ready_i     (fwd_ready),
+    .fwd_o       (fwd.message),
+    .last_o      (fwd.last)
   );
+
+  // Who may use the link is known late, and the queue has much to do when a message leaves. An item whose last message stands
+  // aside is not gone.
+  skid #(
+    .T(leaving_t)
+  ) u_leaving (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (fwd_valid),
+    .ready_o    (fwd_ready),
+    .data_i     (fwd),
+    .valid_o    (fwd_valid_o),
+    .ready_i    (fwd_ready_i),
+    .data_o     (fwd_leaving),
+    .held_o     (fwd_aside),
+    .held_data_o(fwd_held)
+  );
+  assign fwd_o    = fwd_leaving.message;
+  assign fwd_free = fwd_room - $bits(fwd_free)'(fwd_aside && fwd_held.last);
+  logic unused_leaving;
+  assign unused_leaving = ^{fwd_leaving.last, fwd_held.message};
 
   // ---------------------------------------------------------------- what stage B sends
   req_t b_out_req;

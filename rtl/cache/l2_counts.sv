@@ -52,7 +52,8 @@ module l2_counts
     count_o.atomics = is_cu && event_i.req.kind == ReqKindAtomic;
     count_o.fences = is_cu && event_i.req.kind == ReqKindFence;
     if (count_o.reads && !local_line) begin
-      count_o.hits = event_i.hit;
+      // A wide read goes to its home whether there is a copy or not.
+      count_o.hits = event_i.hit && !event_i.allocated && !event_i.joined;
       count_o.misses = event_i.allocated;
       count_o.joins = event_i.joined;
       count_o.lease_misses = event_i.expired;

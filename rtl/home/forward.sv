@@ -43,7 +43,9 @@ module forward #(
   /// Messages out.
   output logic                                    valid_o,
   input  logic                                    ready_i,
-  output weft_pkg::fwd_t                          fwd_o
+  output weft_pkg::fwd_t                          fwd_o,
+  /// The message is its item's last.
+  output logic                                    last_o
 );
   import weft_pkg::*;
 
@@ -186,6 +188,7 @@ module forward #(
     end
   end
   assign one_left = !more_q;
+  assign last_o   = serves_head && one_left;
   assign first    = line_left & ~rest_of(line_left);
   assign fire     = valid_o && ready_i;
 

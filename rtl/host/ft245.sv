@@ -50,9 +50,10 @@ module ft245 #(
   // ---------------------------------------------------------------- pins
   state_e state_q;
   burst_t burst_q;
-  logic oe_q, rd_q, held_q, drive_q, read_next_q;
+  logic oe_q, rd_q, wr_q, held_q, drive_q, read_next_q, held_d, drive_d;
   logic [7:0] held_data_q;
-  logic push, took, up_valid, up_ready, may_read, may_write, read_ends, write_ends, unused;
+  logic push, took, up_valid, up_ready, unused;
+  logic may_read, may_write, begins_read, begins_write, read_ends, write_ends;
   logic [7:0] up_data;
   logic [DepthLog2:0] down_free;
 
@@ -61,9 +62,21 @@ module ft245 #(
   // What is under way when RD# goes up again still finds room.
   assign may_read = !ft_rxf_ni && down_free > 6'd3;
   assign may_write = (held_q || up_valid) && !ft_txe_ni;
+  assign begins_read = state_q == StIdle && may_read && (read_next_q || !may_write);
+  assign begins_write = state_q == StIdle && !begins_read && may_write && held_q;
   assign read_ends = ft_rxf_ni || down_free <= 6'd3 || (burst_q == '0 && may_write);
   assign write_ends = ft_txe_ni || (!up_valid && took) || !held_q || (burst_q == '0 && may_read && took);
   assign up_ready = !held_q || (took && !write_ends);
+
+  // The next byte for the FTDI stands in a register of its own before it is shown.
+  always_comb begin
+    held_d = held_q;
+    if (up_valid && up_ready) held_d = 1'b1;
+    else if (took) held_d = 1'b0;
+    drive_d = drive_q;
+    if (begins_write) drive_d = 1'b1;
+    if (state_q == StWrite && write_ends) drive_d = 1'b0;
+  end
 
   always_ff @(posedge ft_clk_i) begin
     if (!ft_rst_n) begin
@@ -71,21 +84,21 @@ module ft245 #(
       oe_q        <= 1'b0;
       rd_q        <= 1'b0;
       drive_q     <= 1'b0;
+      wr_q        <= 1'b0;
       held_q      <= 1'b0;
       read_next_q <= 1'b1;
     end else begin
-      // The next byte for the FTDI stands in a register of its own before it is shown.
-      if (up_valid && up_ready) held_q <= 1'b1;
-      else if (took) held_q <= 1'b0;
+      held_q  <= held_d;
+      drive_q <= drive_d;
+      wr_q    <= drive_d && held_d;
       unique case (state_q)
         StIdle: begin
           burst_q <= burst_t'(Burst);
-          if (may_read && (read_next_q || !may_write)) begin
+          if (begins_read) begin
             state_q <= StTurn;
             oe_q    <= 1'b1;
-          end else if (may_write && held_q) begin
+          end else if (begins_write) begin
             state_q <= StWrite;
-            drive_q <= 1'b1;
           end
         end
         StTurn: begin
@@ -105,7 +118,6 @@ module ft245 #(
           if (took && burst_q != '0) burst_q <= burst_q - burst_t'(1);
           if (write_ends) begin
             state_q     <= StIdle;
-            drive_q     <= 1'b0;
             read_next_q <= 1'b1;
           end
         end
@@ -116,7 +128,7 @@ module ft245 #(
 
   assign ft_oe_no   = !oe_q;
   assign ft_rd_no   = !rd_q;
-  assign ft_wr_no   = !(drive_q && held_q);
+  assign ft_wr_no   = !wr_q;
   assign ft_drive_o = drive_q;
   assign ft_data_o  = held_data_q;
 

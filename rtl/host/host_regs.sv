@@ -24,7 +24,7 @@ module host_regs
   output logic             host_ready_o,
   output logic      [31:0] host_rdata_o,
 
-  /// Low while the design is in reset or the host holds the fabric in reset.
+  /// Low while the design is in reset or the host holds the fabric in reset, a host cycle later.
   output logic             fabric_rst_no,
   /// Changes only while the fabric is in reset.
   output protocol_e        protocol_o,
@@ -66,9 +66,9 @@ module host_regs
   localparam int unsigned AddressWidth = 17;
   // It is asked from registers, since all it does begins with the address; its answer, which it gives at once or when the
   // counters do, goes on from one as well.
-  logic busy_q, start, beyond, ask_q, beyond_q, read_ack, write_ack, ready_q;
+  logic busy_q, start, beyond, ask_q, beyond_q, read_ack, write_ack, ready_q, write_q;
   logic [AddressWidth-1:0] address_q;
-  logic [31:0] read_data, rdata_q;
+  logic [31:0] read_data, rdata_q, wdata_q;
 
   assign beyond = host_address_i[23:AddressWidth] != '0;
   assign start  = host_valid_i && !busy_q;
@@ -88,6 +88,8 @@ module host_regs
   end
   always_ff @(posedge clk_host_i) begin
     address_q <= host_address_i[AddressWidth-1:0];
+    write_q   <= host_write_i;
+    wdata_q   <= host_wdata_i;
     rdata_q   <= beyond_q ? '0 : read_data;
   end
 
@@ -102,9 +104,9 @@ module host_regs
     .clk(clk_host_i),
     .rst_n(rst_ni),
     .s_cpuif_req(ask_q),
-    .s_cpuif_req_is_wr(host_write_i),
+    .s_cpuif_req_is_wr(write_q),
     .s_cpuif_addr(address_q),
-    .s_cpuif_wr_data(host_wdata_i),
+    .s_cpuif_wr_data(wdata_q),
     .s_cpuif_wr_biten('1),
     .s_cpuif_req_stall_wr(stall_write),
     .s_cpuif_req_stall_rd(stall_read),
@@ -118,7 +120,8 @@ module host_regs
   );
 
   // ---------------------------------------------------------------- control
-  assign fabric_rst_no = rst_ni && !to_fabric.control.fabric_reset.hold.value;
+  // A register, since it goes everywhere.
+  always_ff @(posedge clk_host_i) fabric_rst_no <= rst_ni && !to_fabric.control.fabric_reset.hold.value;
   assign fault_o       = (Faults != 0) ? fault_e'(to_fabric.control.fault.value.value) : FaultNone;
   assign leases_o      = '{
       read: to_fabric.control.leases.read.value,
@@ -143,13 +146,21 @@ module host_regs
   end
 
   // ---------------------------------------------------------------- status
+  // All of the fabric says it together, so it is known late; nobody asks in the same cycle.
+  logic ready_seen_q, idle_seen_q, flush_seen_q;
+  always_ff @(posedge clk_host_i) begin
+    ready_seen_q <= ready_i;
+    idle_seen_q  <= idle_i;
+    flush_seen_q <= flush_done_i;
+  end
+
   // Fabric cycles since something was answered, while something waits.
   logic [31:0] quiet_q, patience, cycle_high_q;
 
   assign patience = to_fabric.control.patience.cycles.value;
 
   always_ff @(posedge clk_i) begin
-    if (!fabric_rst_no || answer_i || idle_i) quiet_q <= '0;
+    if (!fabric_rst_no || answer_i || idle_seen_q) quiet_q <= '0;
     else if (quiet_q != '1) quiet_q <= quiet_q + 32'd1;
   end
 
@@ -220,9 +231,9 @@ module host_regs
     from_fabric.identity.counters.value.next    = 32'(weft_counters_pkg::Count);
     from_fabric.identity.clock.value.next       = 32'(ClockHz);
     from_fabric.identity.faults.value.next      = 32'(Faults);
-    from_fabric.status.flags.ready.next         = ready_i;
-    from_fabric.status.flags.idle.next          = idle_i;
-    from_fabric.status.flags.flush_done.next    = flush_done_i;
+    from_fabric.status.flags.ready.next         = ready_seen_q;
+    from_fabric.status.flags.idle.next          = idle_seen_q;
+    from_fabric.status.flags.flush_done.next    = flush_seen_q;
     from_fabric.status.flags.snapshot_busy.next = snapshot_o || snapshot_busy_i != '0;
     from_fabric.status.flags.stuck.next         = patience != '0 && quiet_q >= patience;
     from_fabric.status.links_down.up.next       = 16'(links_down_i[Nodes-1:0]);

@@ -87,8 +87,18 @@ static int read_backend(struct weft *w, const char *text, struct wanted *wanted)
     text = usb + 1;
   }
   if (strncmp(text, "usb", 3) != 0 || (text[3] && text[3] != ':'))
-    return weft_fail(w, WEFT_UNKNOWN_BACKEND, "'%s' is no board\n" SYNTAX, text);
+    return weft_fail(w, WEFT_UNKNOWN_BACKEND,
+                     "'%s' is no board\n" SYNTAX ", `weft vboard -- COMMAND` emulates one", text);
   return text[3] ? read_settings(w, text + 4, wanted) : WEFT_OK;
+}
+
+int weft_board_serial(struct weft *w, const char *backend, char *serial, size_t size)
+{
+  struct wanted wanted;
+  int result = read_backend(w, backend, &wanted);
+  if (!result)
+    snprintf(serial, size, "%s", wanted.usb.serial);
+  return result;
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------- */

@@ -59,7 +59,8 @@ static void count_cu(uint64_t *v, const struct weft_l2_event *in, const struct w
   } else if (weft_home_of(in->req.address) == self) {
     count_home(v, out, true, false);
   } else if (in->req.kind == WEFT_REQ_KIND_READ) {
-    v[WEFT_COUNTER_L2_HITS] += out->hit;
+    /* A wide read goes to its home whether there is a copy or not. */
+    v[WEFT_COUNTER_L2_HITS] += out->hit && !out->allocated && !out->joined;
     v[WEFT_COUNTER_L2_LEASE_MISSES] += out->expired;
     v[WEFT_COUNTER_L2_MISSES] += out->allocated;
     v[WEFT_COUNTER_L2_JOINS] += out->joined;

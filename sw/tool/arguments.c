@@ -13,7 +13,7 @@ static const struct option options[] = {
   { "--backend", 'b', TEXT, TO(backend), "BACKEND",
     "where to run: model:CONFIG, rtl:CONFIG, null:CONFIG or usb:[serial=S]",
     VERB_MACHINES | VERB_INFO | VERB_BENCH },
-  { "--backend", 'b', TEXT, TO(backend), "BACKEND",
+  { "--backend", 'b', TEXT, TO(backend), "BOARD",
     "which board: usb:[serial=S]; `weft list` names them (the only one that is there)", VERB_BOARDS },
   { "--protocol", 0, TEXT, TO(protocol), "P", "coherence protocol (baseline); `weft list` names them",
     VERB_MACHINES | VERB_SELFTEST | VERB_INFO | VERB_CONFIG | VERB_EXPLORE },

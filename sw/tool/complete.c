@@ -60,6 +60,12 @@ static void offer_backends(const struct typed *t)
   }
 }
 
+static void offer_only_boards(const struct typed *t)
+{
+  offer(t, "", "usb:", "", weft_backend_about("usb"));
+  offer_boards(t);
+}
+
 static void offer_configs(const struct typed *t)
 {
   for (size_t i = 0; weft_config_at(i); i++)
@@ -169,16 +175,13 @@ static const struct {
   const char *value; /* as the tables call it */
   void (*offer)(const struct typed *t);
 } values[] = {
-  { "BACKEND", offer_backends },  { "CONFIG", offer_configs },
-  { "[CONFIG]", offer_configs },  { "WORKLOAD", offer_workloads },
-  { "P", offer_protocols },       { "E", offer_egresses },
-  { "HOW", offer_placements },    { "T", offer_timings },
-  { "FAULT", offer_faults },      { "FILE", offer_files },
-  { "FILE|DIR...", offer_files }, { "MAP", offer_maps },
-  { "WHERE", offer_places },      { "PARAMETER=VALUE", offer_parameters },
-  { "BENCH", offer_benches },     { "[SHAPE...]", offer_shapes },
-  { "ORACLE", offer_oracles },    { "FRONT", offer_fronts },
-  { "KIND[:N]", offer_kinds },
+  { "BACKEND", offer_backends }, { "BOARD", offer_only_boards },  { "CONFIG", offer_configs },
+  { "[CONFIG]", offer_configs }, { "WORKLOAD", offer_workloads }, { "P", offer_protocols },
+  { "E", offer_egresses },       { "HOW", offer_placements },     { "T", offer_timings },
+  { "FAULT", offer_faults },     { "FILE", offer_files },         { "FILE|DIR...", offer_files },
+  { "MAP", offer_maps },         { "WHERE", offer_places },       { "PARAMETER=VALUE", offer_parameters },
+  { "BENCH", offer_benches },    { "[SHAPE...]", offer_shapes },  { "ORACLE", offer_oracles },
+  { "FRONT", offer_fronts },     { "KIND[:N]", offer_kinds },
 };
 
 /* The value named by the first `length` characters; nothing to offer for one that is not known, such as N. */

@@ -47,23 +47,12 @@ static int check_free(struct weft *w, const struct weft_board_found *board)
   return code == WEFT_NO_PERMISSION || code == WEFT_BOARD_BUSY ? complain_library(w, code) : -1;
 }
 
-/* The serial number of "usb:serial=S,...": up to the next setting, which is nothing to the loader. "": none is named. */
-static void read_serial(const char *backend, char *serial, size_t size)
-{
-  const char *text = backend && !strncmp(backend, "usb:serial=", 11) ? backend + 11 : "";
-  snprintf(serial, size, "%.*s", (int)strcspn(text, ","), text);
-}
-
 /* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. */
-static int choose(const struct arguments *a, const struct weft_board_found *boards, size_t count,
+static int choose(const char *wanted, const struct weft_board_found *boards, size_t count,
                   const struct weft_board_found **found)
 {
   const struct weft_board_found *chosen = NULL;
-  char wanted[128];
   size_t fits = 0;
-  read_serial(a->backend, wanted, sizeof wanted);
-  if (a->backend && !wanted[0] && strcmp(a->backend, "usb:") != 0)
-    return complain(EXIT_USE, "program what? name a board: weft program FILE -b usb:serial=S");
   for (size_t i = 0; i < count; i++) {
     if (strcmp(boards[i].front, "uart") != 0 || (wanted[0] && strcmp(boards[i].serial, wanted) != 0))
       continue;
@@ -88,8 +77,11 @@ static int prepare(struct weft *w, const struct arguments *a, const char *part, 
   const struct weft_board_found *chosen = NULL;
   struct weft_board_found *boards = NULL;
   size_t count = 0;
-  int found = weft_boards_find(w, &boards, &count);
-  int code = found ? complain_library(w, found) : choose(a, boards, count, &chosen);
+  char wanted[128] = "";
+  int found = a->backend ? weft_board_serial(w, a->backend, wanted, sizeof wanted) : WEFT_OK;
+  if (!found)
+    found = weft_boards_find(w, &boards, &count);
+  int code = found ? complain_library(w, found) : choose(wanted, boards, count, &chosen);
   if (code < 0)
     code = check_chip(a, chosen, part);
   if (code < 0)

@@ -77,25 +77,20 @@ static int run_open(struct selftest *t, struct output *out)
   return code ? code : weft_code_class(worst);
 }
 
-/* Whether a back-end is a board, or the record of one: all else lacks the wire, which comes first. */
-static bool is_board(const char *backend)
-{
-  size_t length = strcspn(backend, ":");
-  return (length == 3 && !strncmp(backend, "usb", 3)) ||
-         (length == 6 && (!strncmp(backend, "record", 6) || !strncmp(backend, "replay", 6)));
-}
-
 static int run(const struct arguments *a)
 {
   struct output out;
-  if (a->backend && !is_board(a->backend))
-    return complain(EXIT_USE,
-                    "'%s' is no board, and boards alone have a selftest\n"
-                    "use usb:[serial=S]; `weft list` names the boards, `weft vboard -- COMMAND` emulates one",
-                    a->backend);
+  char serial[128];
   struct selftest t = { .w = weft_new(), .a = a, .quick = a->quick };
   if (!t.w)
     return complain(EXIT_LACKS, "out of memory");
+  /* All else lacks the wire, which comes first. */
+  int named = a->backend ? weft_board_serial(t.w, a->backend, serial, sizeof serial) : WEFT_OK;
+  if (named) {
+    int code = complain_library(t.w, named);
+    weft_free(t.w);
+    return code;
+  }
   int code = output_open(&out, a->output);
   if (code < 0) {
     int opened = open_board(&t, false);

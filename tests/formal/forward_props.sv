@@ -33,7 +33,7 @@ module forward_props
 
   logic [$clog2(Depth+1)-1:0] free_o;
   logic [15:0] unseen_o;
-  logic valid_o;
+  logic valid_o, last_o;
   fwd_t fwd_o;
 
   forward #(

@@ -89,7 +89,9 @@ class Host:
 async def start(dut):
     bus = ("host_valid_i", "host_write_i", "host_address_i", "host_wdata_i")
     fabric = ("snapshot_busy_i", "ready_i", "idle_i", "flush_done_i", "answer_i", "cycle_i", "count_valid_i")
-    return Host(dut, await GatedBench.start(dut, **dict.fromkeys(bus + fabric, 0)))
+    host = Host(dut, await GatedBench.start(dut, **dict.fromkeys(bus + fabric, 0)))
+    await host.turn()  # the fabric's reset ends a cycle after that of the design
+    return host
 
 
 @cocotb.test()
@@ -247,7 +249,8 @@ async def stuck_after_patience(dut):
         host.bench.running = True
         ends = random.choice(["answer_i", "idle_i"])
         getattr(dut, ends).value = 1
-        await host.turn()
+        for _ in range(2):  # that all is idle is seen a cycle later
+            await host.turn()
         getattr(dut, ends).value = 0
         host.bench.running = False
         await host.expect("status.flags", 0)

@@ -37,6 +37,7 @@ def test_rtl_is_the_model(workload, protocol):
     assert not any(per_node(result, "home.local"))
     if protocol in LEASES:
         assert all(per_node(result, "lease.rebases"))
+        assert sum(per_node(result, "tsu.lookups")) > 0 == sum(per_node(result, "tsu.late"))
 
 
 def test_without_coherence_too():

@@ -319,6 +319,8 @@ def test_program_refuses_before_it_touches_anything(loader):
     fails(program(loader, "text.bit"), 4, "no bitstream")
     fails(program(loader, "none.bit"), 4, "cannot read")
     fails(program(loader, "good.bit", "-b", "usb:serial=OTHER"), 3, "OTHER")
+    fails(program(loader, "good.bit", "-b", "usb:depth=0"), 2, "1 to 64")
+    fails(program(loader, "good.bit", "-b", "model:tiny"), 2, "'model:tiny' is no board", "`weft vboard")
     fails(board("program", loader / "good.bit"), 3, "no board to program")  # an FT232H has no JTAG pins
     fails(program(loader, "other.bit"), 3, "is for an LFE5U-45F-6CABGA381", "an LFE5U-85F (ULX3S FPGA 85K")
     assert not (loader / "called").exists()

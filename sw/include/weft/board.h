@@ -29,6 +29,10 @@ struct weft_board_found {
 /* Everything on the USB that may be a board. *boards is the caller's to free(). */
 WEFT_API int weft_boards_find(struct weft *w, struct weft_board_found **boards, size_t *count);
 
+/* Which board a back-end names: its serial number, "" for the only one that is there or a record's. WEFT_UNKNOWN_BACKEND:
+ * it is no board, or its settings mean nothing. */
+WEFT_API int weft_board_serial(struct weft *w, const char *backend, char *serial, size_t size);
+
 /* What a board says of itself. */
 struct weft_board_identity {
   char board[96];               /* which one: "usb:serial=S" */
