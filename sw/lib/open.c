@@ -285,6 +285,15 @@ int weft_reset(struct weft *w)
   return weft_watch_restart(w);
 }
 
+int weft_clear(struct weft *w)
+{
+  int code = weft_reset(w);
+  if (code)
+    return code;
+  weft_pages_close(w);
+  return weft_pages_open(w);
+}
+
 int weft_settle(struct weft *w)
 {
   struct weft_backend_error e = { "" };

@@ -71,7 +71,7 @@ static int run_round(struct top *t, const struct session *s)
   uint64_t *values = calloc(t->count + 1, sizeof *values);
   int code = values ? WEFT_OK : WEFT_NO_MEMORY;
   if (!code && t->rounds)
-    code = weft_reset(t->w);
+    code = weft_clear(t->w);
   if (!code)
     code = weft_sample(t->w, SAMPLE_CYCLES, sampled, t);
   if (!code)

@@ -169,6 +169,27 @@ static void the_host_does_not_write_behind_caches(void **state)
   weft_free(w);
 }
 
+static void cleared_it_is_as_opened(void **state)
+{
+  struct weft *w = open_machine("null:tiny");
+  weft_address a, again;
+  uint8_t byte = 1;
+  (void)state;
+  for (int i = 0; i < 100; i++) {
+    assert_works(w, weft_alloc(w, 24576, WEFT_FIRST_TOUCH, i ? &again : &a));
+    if (i)
+      assert_int_equal(again, a);
+    assert_works(w, weft_write(w, a, &byte, 1));
+    assert_works(w, weft_launch(w, nothing, NULL));
+    assert_works(w, weft_clear(w));
+    assert_fails(w, weft_read(w, a, &byte, 1), WEFT_BAD_ADDRESS, "not allocated");
+  }
+  assert_works(w, weft_alloc(w, 1, 0, &a));
+  assert_works(w, weft_read(w, a, &byte, 1));
+  assert_int_equal(byte, 0);
+  weft_free(w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -181,6 +202,7 @@ int main(void)
     cmocka_unit_test(the_host_reads_what_it_wrote),
     cmocka_unit_test(physical_addresses_pass_the_table_by),
     cmocka_unit_test(the_host_does_not_write_behind_caches),
+    cmocka_unit_test(cleared_it_is_as_opened),
   };
   return cmocka_run_group_tests_name("pages", tests, NULL, NULL);
 }

@@ -208,6 +208,7 @@ struct weft_options {
 WEFT_API int weft_open(struct weft *w, const char *backend, const struct weft_options *options);
 WEFT_API void weft_close(struct weft *w); /* allocations and counters are gone; weft_open() may follow */
 WEFT_API int weft_reset(struct weft *w);  /* cycle 0, memory and counters zero, allocations kept */
+WEFT_API int weft_clear(struct weft *w);  /* the same, and allocations are gone: as after weft_open() */
 
 struct weft_machine {
   const char *backend;  /* "rtl" */
