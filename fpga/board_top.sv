@@ -25,7 +25,7 @@ module board_top
   input  logic       ft_txe_ni,
   input  logic [7:0] ft_data_i,
   output logic [7:0] ft_data_o,
-  output logic       ft_drive_o,
+  output logic [7:0] ft_float_o,
   output logic       ft_oe_no,
   output logic       ft_rd_no,
   output logic       ft_wr_no,
@@ -70,7 +70,7 @@ module board_top
     .ft_txe_ni,
     .ft_data_i,
     .ft_data_o,
-    .ft_drive_o,
+    .ft_float_o,
     .ft_oe_no,
     .ft_rd_no,
     .ft_wr_no

@@ -14,8 +14,8 @@ import tools  # noqa: E402
 LUTS = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 FFS = {"TRELLIS_FF": 1}
 BRAMS = {"DP16KD": 1}
-# The last is a note, no cell. Before it: of a pad, the PLL, the buffer of a clock.
-FREE = {"PFUMX", "L6MUX21", "$_TBUF_", "EHXPLLL", "DCCA", "$scopeinfo"}
+# The last is a note, no cell. Before it: a pad, the PLL, the buffer of a clock.
+FREE = {"PFUMX", "L6MUX21", "TRELLIS_IO", "EHXPLLL", "DCCA", "$scopeinfo"}
 KNOWN = {*LUTS, *FFS, *BRAMS, *FREE}
 COMPARE = ROOT / "fpga" / "compare.v"
 # An unused port of a fabric is found unused one boundary at a time: fabric, node, l2, l2_data, atomic.

@@ -33,6 +33,7 @@ common/clock_gate.sv
 common/cut.sv
 common/delay_fifo.sv
 common/fifo.sv
+common/pad_register.sv
 common/ram.sv
 common/ram_dual.sv
 common/replacement.sv

@@ -34,3 +34,24 @@ module DCCA (
   output CLKO
 );
 endmodule
+
+// A register in a pad that goes out, set by PD.
+(* blackbox *)
+module OFS1P3BX (
+  input  PD,
+  input  D,
+  input  SP,
+  input  SCLK,
+  output Q
+);
+endmodule
+
+// A pad of both directions; T releases it.
+(* blackbox *)
+module BB (
+  input  I,
+  input  T,
+  output O,
+  inout  B
+);
+endmodule

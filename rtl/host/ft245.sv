@@ -20,13 +20,13 @@ module ft245 #(
   output logic       ready_o,
   input  logic [7:0] data_i,
 
-  /// The pins. `ft_drive_o`: the data lines are ours.
+  /// The pins. `ft_float_o`: which data lines are not ours, all or none; each has a register of its own.
   input  logic       ft_clk_i,
   input  logic       ft_rxf_ni,
   input  logic       ft_txe_ni,
   input  logic [7:0] ft_data_i,
   output logic [7:0] ft_data_o,
-  output logic       ft_drive_o,
+  output logic [7:0] ft_float_o,
   output logic       ft_oe_no,
   output logic       ft_rd_no,
   output logic       ft_wr_no
@@ -50,8 +50,8 @@ module ft245 #(
   // ---------------------------------------------------------------- pins
   state_e state_q;
   burst_t burst_q;
-  logic oe_q, rd_q, wr_q, held_q, drive_q, read_next_q, held_d, drive_d;
-  logic [7:0] held_data_q;
+  logic oe_q, rd_q, held_q, drive_q, read_next_q, oe_d, rd_d, held_d, drive_d;
+  logic [7:0] held_data_q, held_data_d;
   logic push, took, up_valid, up_ready, unused;
   logic may_read, may_write, begins_read, begins_write, read_ends, write_ends;
   logic [7:0] up_data;
@@ -68,49 +68,49 @@ module ft245 #(
   assign write_ends = ft_txe_ni || (!up_valid && took) || !held_q || (burst_q == '0 && may_read && took);
   assign up_ready = !held_q || (took && !write_ends);
 
-  // The next byte for the FTDI stands in a register of its own before it is shown.
   always_comb begin
-    held_d = held_q;
-    if (up_valid && up_ready) held_d = 1'b1;
-    else if (took) held_d = 1'b0;
-    drive_d = drive_q;
-    if (begins_write) drive_d = 1'b1;
-    if (state_q == StWrite && write_ends) drive_d = 1'b0;
+    oe_d        = oe_q;
+    rd_d        = rd_q;
+    drive_d     = drive_q;
+    held_d      = held_q && !took;
+    held_data_d = held_data_q;
+    // The next byte for the FTDI stands in a register of its own before it is shown.
+    if (up_valid && up_ready) begin
+      held_d      = 1'b1;
+      held_data_d = up_data;
+    end
+    unique case (state_q)
+      StIdle: begin
+        if (begins_read) oe_d = 1'b1;
+        if (begins_write) drive_d = 1'b1;
+      end
+      StTurn: rd_d = 1'b1;
+      StRead: begin
+        if (read_ends) {oe_d, rd_d} = '0;
+      end
+      default: if (write_ends) drive_d = 1'b0;
+    endcase
+    if (!ft_rst_n) {oe_d, rd_d, drive_d, held_d} = '0;
   end
 
   always_ff @(posedge ft_clk_i) begin
+    {oe_q, rd_q, drive_q, held_q} <= {oe_d, rd_d, drive_d, held_d};
+    held_data_q                   <= held_data_d;
     if (!ft_rst_n) begin
       state_q     <= StIdle;
-      oe_q        <= 1'b0;
-      rd_q        <= 1'b0;
-      drive_q     <= 1'b0;
-      wr_q        <= 1'b0;
-      held_q      <= 1'b0;
       read_next_q <= 1'b1;
     end else begin
-      held_q  <= held_d;
-      drive_q <= drive_d;
-      wr_q    <= drive_d && held_d;
       unique case (state_q)
         StIdle: begin
           burst_q <= burst_t'(Burst);
-          if (begins_read) begin
-            state_q <= StTurn;
-            oe_q    <= 1'b1;
-          end else if (begins_write) begin
-            state_q <= StWrite;
-          end
+          if (begins_read) state_q <= StTurn;
+          else if (begins_write) state_q <= StWrite;
         end
-        StTurn: begin
-          state_q <= StRead;
-          rd_q    <= 1'b1;
-        end
+        StTurn: state_q <= StRead;
         StRead: begin
           if (push && burst_q != '0) burst_q <= burst_q - burst_t'(1);
           if (read_ends) begin
             state_q     <= StIdle;
-            oe_q        <= 1'b0;
-            rd_q        <= 1'b0;
             read_next_q <= 1'b0;
           end
         end
@@ -124,13 +124,32 @@ module ft245 #(
       endcase
     end
   end
-  always_ff @(posedge ft_clk_i) if (up_valid && up_ready) held_data_q <= up_data;
 
-  assign ft_oe_no   = !oe_q;
-  assign ft_rd_no   = !rd_q;
-  assign ft_wr_no   = !wr_q;
-  assign ft_drive_o = drive_q;
-  assign ft_data_o  = held_data_q;
+  // What leaves does so from registers in the pads, which are written together with those above: from the clock's edge to a pin
+  // is then the shortest way that there is, and the same one in every build.
+  pad_register #(
+    .Width(3)
+  ) i_strobes (
+    .clk_i(ft_clk_i),
+    .d_i  ({!oe_d, !rd_d, !(drive_d && held_d)}),
+    .q_o  ({ft_oe_no, ft_rd_no, ft_wr_no})
+  );
+
+  pad_register #(
+    .Width(8)
+  ) i_float (
+    .clk_i(ft_clk_i),
+    .d_i  ({8{!drive_d}}),
+    .q_o  (ft_float_o)
+  );
+
+  pad_register #(
+    .Width(8)
+  ) i_data (
+    .clk_i(ft_clk_i),
+    .d_i  (held_data_d),
+    .q_o  (ft_data_o)
+  );
 
   // ---------------------------------------------------------------- to the other clock
   async_fifo #(

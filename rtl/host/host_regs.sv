@@ -146,12 +146,16 @@ module host_regs
   end
 
   // ---------------------------------------------------------------- status
-  // All of the fabric says it together, so it is known late; nobody asks in the same cycle.
+  // All of the fabric says it together, so it is known late, and comes from everywhere; nobody asks in the same cycle.
   logic ready_seen_q, idle_seen_q, flush_seen_q;
+  logic [2*Nodes-1:0] links_down_q;
+  logic [63:0] cycle_q;
   always_ff @(posedge clk_host_i) begin
     ready_seen_q <= ready_i;
     idle_seen_q  <= idle_i;
     flush_seen_q <= flush_done_i;
+    links_down_q <= links_down_i;
+    cycle_q      <= cycle_i;
   end
 
   // Fabric cycles since something was answered, while something waits.
@@ -166,7 +170,7 @@ module host_regs
 
   // The upper word of the cycle stands still between the reads of the lower and the upper one.
   always_ff @(posedge clk_host_i) begin
-    if (to_fabric.status.cycle_low.value.swacc) cycle_high_q <= cycle_i[63:32];
+    if (to_fabric.status.cycle_low.value.swacc) cycle_high_q <= cycle_q[63:32];
   end
 
   // ---------------------------------------------------------------- window of the counters
@@ -236,9 +240,9 @@ module host_regs
     from_fabric.status.flags.flush_done.next    = flush_seen_q;
     from_fabric.status.flags.snapshot_busy.next = snapshot_o || snapshot_busy_i != '0;
     from_fabric.status.flags.stuck.next         = patience != '0 && quiet_q >= patience;
-    from_fabric.status.links_down.up.next       = 16'(links_down_i[Nodes-1:0]);
-    from_fabric.status.links_down.down.next     = 16'(links_down_i[2*Nodes-1:Nodes]);
-    from_fabric.status.cycle_low.value.next     = cycle_i[31:0];
+    from_fabric.status.links_down.up.next       = 16'(links_down_q[Nodes-1:0]);
+    from_fabric.status.links_down.down.next     = 16'(links_down_q[2*Nodes-1:Nodes]);
+    from_fabric.status.cycle_low.value.next     = cycle_q[31:0];
     from_fabric.status.cycle_high.value.next    = cycle_high_q;
     from_fabric.counters.rd_ack  = done_q && !window_write_q;
     from_fabric.counters.wr_ack  = done_q && window_write_q;

@@ -26,7 +26,7 @@ module uart #(
 
   // ---------------------------------------------------------------- receive
   logic [2:0] pin_q;  // two that only settle, and what was before
-  logic rx_busy_q, rx_tick;
+  logic rx_busy_q, rx_tick, rx_tick_q;
   phase_t rx_phase_q, rx_sum;
   logic [3:0] rx_bit_q;
   logic [7:0] rx_data_q;
@@ -34,7 +34,11 @@ module uart #(
   assign rx_sum  = rx_phase_q + phase_t'(Baud);
   assign rx_tick = rx_sum >= phase_t'(ClockHz);
 
-  always_ff @(posedge clk_i) pin_q <= rst_ni ? {pin_q[1:0], rxd_i} : '1;
+  // What a tick does begins at a register, since the comparison is long and the byte may lie elsewhere: phases are a cycle ahead.
+  always_ff @(posedge clk_i) begin
+    pin_q     <= rst_ni ? {pin_q[1:0], rxd_i} : '1;
+    rx_tick_q <= rst_ni && rx_busy_q && rx_tick;
+  end
 
   always_ff @(posedge clk_i) begin
     valid_o <= 1'b0;
@@ -43,11 +47,11 @@ module uart #(
     end else if (!rx_busy_q) begin
       // The fall of the start bit; its middle is half a bit away.
       rx_busy_q  <= pin_q[2] && !pin_q[1];
-      rx_phase_q <= phase_t'(ClockHz / 2);
+      rx_phase_q <= phase_t'(ClockHz / 2 + Baud);
       rx_bit_q   <= '0;
     end else begin
       rx_phase_q <= rx_tick ? rx_sum - phase_t'(ClockHz) : rx_sum;
-      if (rx_tick) begin
+      if (rx_tick_q) begin
         rx_bit_q <= rx_bit_q + 4'd1;
         if (rx_bit_q == '0) rx_busy_q <= !pin_q[1];
         else if (rx_bit_q < 4'd9) rx_data_q <= {pin_q[1], rx_data_q[7:1]};
@@ -64,7 +68,7 @@ module uart #(
   logic [9:0] tx_bits_q;  // what is left, the stop bit highest
   logic [3:0] tx_left_q;
   phase_t tx_phase_q, tx_sum;
-  logic tx_tick;
+  logic tx_tick, tx_tick_q;
 
   assign tx_sum  = tx_phase_q + phase_t'(Baud);
   assign tx_tick = tx_sum >= phase_t'(ClockHz);
@@ -75,15 +79,18 @@ module uart #(
     if (!rst_ni) begin
       tx_left_q <= '0;
       tx_bits_q <= '1;
+      tx_tick_q <= 1'b0;
     end else if (ready_o) begin
-      tx_phase_q <= '0;
+      tx_phase_q <= phase_t'(Baud);
+      tx_tick_q  <= 1'b0;
       if (valid_i) begin
         tx_bits_q <= {1'b1, data_i, 1'b0};
         tx_left_q <= 4'd10;
       end
     end else begin
       tx_phase_q <= tx_tick ? tx_sum - phase_t'(ClockHz) : tx_sum;
-      if (tx_tick) begin
+      tx_tick_q  <= tx_tick;
+      if (tx_tick_q) begin
         tx_bits_q <= {1'b1, tx_bits_q[9:1]};
         tx_left_q <= tx_left_q - 4'd1;
       end

@@ -81,7 +81,7 @@ void weft_board_shim_outputs(const struct weft_board_shim *s, struct weft_board_
 {
   const auto &top = *s->top;
   out->txd = top.uart_txd_o;
-  out->drive = top.ft_drive_o;
+  out->drive = !top.ft_float_o;
   out->oe_n = top.ft_oe_no;
   out->rd_n = top.ft_rd_no;
   out->wr_n = top.ft_wr_no;

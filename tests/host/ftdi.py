@@ -32,7 +32,9 @@ class Ftdi:
     def edge(self):
         """What moves at the end of this cycle."""
         oe, rd, wr = (not int(self.pin(name).value) for name in ("oe_no", "rd_no", "wr_no"))
-        driven = bool(int(self.pin("drive_o").value))
+        floating = int(self.pin("float_o").value)
+        expect("all data lines have one owner", floating in (0, 0xFF), True)
+        driven = not floating
         expect("both drive the lines", oe and driven, False)
         expect(
             "the lines change hands without a cycle between",

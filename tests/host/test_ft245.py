@@ -13,13 +13,14 @@ from support.bench import LONG, Mismatch, chance, expect, rounds
 from support.figures import figure
 from support.runner import Mutant, Unit
 
-FT = Unit("ft245", ["common/async_fifo.sv", "host/ft245.sv"])
+FT = Unit("ft245", ["common/async_fifo.sv", "common/pad_register.sv", "host/ft245.sv"])
 MUTANTS = [
     Mutant("loses_refused", "assign took = held_q && !ft_txe_ni && state_q == StWrite;",
            "assign took = held_q && state_q == StWrite;"),
     Mutant("reads_late", "assign push = rd_q && !ft_rxf_ni;", "assign push = rd_q;"),
     Mutant("no_room", "down_free <= 6'd3 ||", "down_free <= 6'd0 ||"),
-    Mutant("turns_at_once", "oe_q    <= 1'b1;", "oe_q    <= 1'b1;\n            rd_q    <= 1'b1;"),
+    Mutant("turns_at_once", "if (begins_read) oe_d = 1'b1;", "if (begins_read) {oe_d, rd_d} = '1;"),
+    Mutant("lets_go_late", ".d_i  ({8{!drive_d}}),", ".d_i  ({8{!drive_d && !drive_q}}),"),
     Mutant("gray_less", "return count ^ (count >> 1);", "return count;"),
 ]  # fmt: skip
 

@@ -15,7 +15,7 @@ CLOCKS = [25_000_000, 62_500_000]
 BAUD = 3_000_000
 MUTANTS = [
     Mutant(
-        "samples_the_edge", "rx_phase_q <= phase_t'(ClockHz / 2);", "rx_phase_q <= phase_t'(ClockHz - 1);"
+        "samples_the_edge", "rx_phase_q <= phase_t'(ClockHz / 2 + Baud);", "rx_phase_q <= phase_t'(Baud);"
     ),
     Mutant("no_stop_bit", "valid_o   <= pin_q[1];", "valid_o   <= 1'b1;"),
     Mutant(
