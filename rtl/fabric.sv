@@ -58,7 +58,10 @@ module fabric
   egress_settings_t egress;
   lease_settings_t leases;
   fault_e fault;
-  logic flush, drain, reset_n, snapshot;
+  logic flush, drain, snapshot;
+  // The fabric's reset, in copies of one register: for what is there once, and for a node, its links and its counters.
+  logic reset, reset_n;
+  logic [Nodes-1:0] node_reset, links_reset, counters_reset;
   logic [Nodes-1:0] node_ready, node_idle, node_flushed, up_busy;
   logic [Nodes-1:0] count_ready, count_read, count_valid, count_busy;
   logic [8:0] count_index;
@@ -134,7 +137,7 @@ module fabric
     ) u_node (
       .clk_i,
       .clk_host_i,
-      .rst_ni       (reset_n),
+      .rst_ni       (!node_reset[n]),
       .self_i       (4'(n)),
       .protocol_i   (protocol),
       .fault_i      (fault),
@@ -193,7 +196,7 @@ module fabric
       .Placed(1'b1)
     ) u_up (
       .clk_i,
-      .rst_ni     (reset_n),
+      .rst_ni     (!links_reset[n]),
       .fault_i    (fault),
       .timeout_i  (LinkTimeout),
       .retrains_i (LinkRetrains),
@@ -226,7 +229,7 @@ module fabric
       .Placed(1'b1)
     ) u_down (
       .clk_i,
-      .rst_ni     (reset_n),
+      .rst_ni     (!links_reset[n]),
       .fault_i    (FaultNone),
       .timeout_i  (LinkTimeout),
       .retrains_i (LinkRetrains),
@@ -278,7 +281,7 @@ module fabric
     counters u_counters (
       .clk_i,
       .clk_host_i,
-      .rst_ni         (reset_n),
+      .rst_ni         (!counters_reset[n]),
       .fault_i        (fault),
       .inc_i          (increments),
       .snapshot_i     (snapshot),
@@ -328,6 +331,14 @@ module fabric
   end
   always_ff @(posedge clk_i) under_way_q <= reset_n ? under_way_q + started - ended : '0;
 
+  copy_register #(
+    .Copies(3 * Nodes)
+  ) u_resets (
+    .clk_i(clk_host_i),
+    .d_i  (reset),
+    .q_o  ({node_reset, links_reset, counters_reset})
+  );
+
   host_regs #(
     .ClockHz(ClockHz)
   ) u_host_regs (
@@ -341,6 +352,7 @@ module fabric
     .host_ready_o,
     .host_rdata_o,
     .fabric_rst_no  (reset_n),
+    .fabric_reset_o (reset),
     .protocol_o     (protocol),
     .egress_o       (egress),
     .leases_o       (leases),

@@ -30,6 +30,7 @@ common/arbiter.sv
 common/async_fifo.sv
 common/atomic.sv
 common/clock_gate.sv
+common/copy_register.sv
 common/cut.sv
 common/delay_fifo.sv
 common/fifo.sv

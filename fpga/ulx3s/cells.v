@@ -35,6 +35,16 @@ module DCCA (
 );
 endmodule
 
+// A register that is set by PD.
+(* blackbox *)
+module FD1S3BX (
+  input  PD,
+  input  D,
+  input  CK,
+  output Q
+);
+endmodule
+
 // A register in a pad that goes out, set by PD.
 (* blackbox *)
 module OFS1P3BX (

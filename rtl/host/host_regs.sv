@@ -26,6 +26,8 @@ module host_regs
 
   /// Low while the design is in reset or the host holds the fabric in reset, a host cycle later.
   output logic             fabric_rst_no,
+  /// What the register before that takes, high for a reset: for registers that are copies of it.
+  output logic             fabric_reset_o,
   /// Changes only while the fabric is in reset.
   output protocol_e        protocol_o,
   /// Likewise.
@@ -120,8 +122,9 @@ module host_regs
   );
 
   // ---------------------------------------------------------------- control
-  // A register, since it goes everywhere.
-  always_ff @(posedge clk_host_i) fabric_rst_no <= rst_ni && !to_fabric.control.fabric_reset.hold.value;
+  // Registers, since it goes everywhere.
+  assign fabric_reset_o = !rst_ni || to_fabric.control.fabric_reset.hold.value;
+  always_ff @(posedge clk_host_i) fabric_rst_no <= !fabric_reset_o;
   assign fault_o       = (Faults != 0) ? fault_e'(to_fabric.control.fault.value.value) : FaultNone;
   assign leases_o      = '{
       read: to_fabric.control.leases.read.value,

@@ -6,6 +6,8 @@
 #ifndef WEFT_LITMUS_RUNNER_H
 #define WEFT_LITMUS_RUNNER_H
 
+#include <assert.h>
+
 #include "random.h"
 #include "test.h"
 
@@ -92,9 +94,10 @@ static inline int64_t *litmus_registers(struct litmus_run *r, uint32_t instance,
   return r->reg + ((size_t)instance * r->test->threads + thread) * LITMUS_REGISTERS;
 }
 
-/* What `bytes` of a value are as a register has them. */
+/* What `bytes` of a value, 1 to 8, are as a register has them. */
 static inline int64_t litmus_extend(uint64_t raw, unsigned bytes, bool sign)
 {
+  assert(bytes > 0 && bytes <= 8);
   if (bytes == 8)
     return (int64_t)raw;
   raw &= (UINT64_C(1) << 8 * bytes) - 1;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stage A of an L2 bank: which step comes next. The conditions are those of rtl/cache/l2_admit.sv, one by one. */
+#include <assert.h>
+
 #include "counters.h"
 #include "timed_parts.h"
 
@@ -390,6 +392,7 @@ static bool is_there(const struct weft_timed *t, const struct weft_timed_l2 *u, 
   }
 }
 
+/* Only what is there is chosen: choose() sees to it, and is_there() in the cycle after. */
 static void take(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index, const struct inputs *i,
                  enum choice choice)
 {
@@ -402,18 +405,23 @@ static void take(struct weft_timed *t, struct weft_timed_l2 *u, unsigned index, 
   unsigned node = u->node;
   switch (choice) {
   case RESPONSE:
+    assert(i->rsp);
     take_response(t, node, a, i->rsp);
     break;
   case MEMORY:
+    assert(i->mem);
     take_memory(t, index, a, i->mem);
     break;
   case FORWARD:
+    assert(i->fwd);
     take_forward(t, u, node, a, i->fwd);
     break;
   case REQUEST:
+    assert(i->req);
     take_request(t, u, node, a, i->req);
     break;
   case CU:
+    assert(i->cu);
     take_cu(t, u, node, a, i);
     break;
   default:

@@ -47,9 +47,9 @@ static int check_free(struct weft *w, const struct weft_board_found *board)
   return code == WEFT_NO_PERMISSION || code == WEFT_BOARD_BUSY ? complain_library(w, code) : -1;
 }
 
-/* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. */
-static int choose(const char *wanted, const struct weft_board_found *boards, size_t count,
-                  const struct weft_board_found **found)
+/* The board whose FTDI has the FPGA's JTAG pins: a ULX3S's own port. NULL: there is not one such, and it said so. */
+static const struct weft_board_found *choose(const char *wanted, const struct weft_board_found *boards,
+                                             size_t count)
 {
   const struct weft_board_found *chosen = NULL;
   size_t fits = 0;
@@ -59,34 +59,34 @@ static int choose(const char *wanted, const struct weft_board_found *boards, siz
     chosen = &boards[i];
     fits++;
   }
-  if (!fits)
-    return complain(EXIT_BACKEND,
-                    "there is no board to program%s%s; `weft list` shows them\nplug it in by its own USB "
-                    "socket (US1), which has the FPGA's JTAG pins",
-                    wanted[0] ? " with serial number " : "", wanted);
-  if (fits > 1)
-    return complain(EXIT_BACKEND,
-                    "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S",
-                    fits);
-  *found = chosen;
-  return -1;
+  if (fits == 1)
+    return chosen;
+  if (fits)
+    complain(EXIT_BACKEND,
+             "%zu boards fit; `weft list` shows them\nname one: weft program FILE -b usb:serial=S", fits);
+  else
+    complain(EXIT_BACKEND,
+             "there is no board to program%s%s; `weft list` shows them\nplug it in by its own USB "
+             "socket (US1), which has the FPGA's JTAG pins",
+             wanted[0] ? " with serial number " : "", wanted);
+  return NULL;
 }
 
 static int prepare(struct weft *w, const struct arguments *a, const char *part, char *serial, size_t size)
 {
-  const struct weft_board_found *chosen = NULL;
   struct weft_board_found *boards = NULL;
   size_t count = 0;
   char wanted[128] = "";
   int found = a->backend ? weft_board_serial(w, a->backend, wanted, sizeof wanted) : WEFT_OK;
   if (!found)
     found = weft_boards_find(w, &boards, &count);
-  int code = found ? complain_library(w, found) : choose(wanted, boards, count, &chosen);
-  if (code < 0)
+  int code = found ? complain_library(w, found) : EXIT_BACKEND;
+  const struct weft_board_found *chosen = found ? NULL : choose(wanted, boards, count);
+  if (chosen)
     code = check_chip(a, chosen, part);
-  if (code < 0)
+  if (chosen && code < 0)
     code = check_free(w, chosen);
-  if (code < 0)
+  if (chosen && code < 0)
     snprintf(serial, size, "%s", chosen->serial);
   free(boards);
   return code;

@@ -169,7 +169,7 @@ static void warps_may_end_before_the_last_kernel(void **state)
 
 struct twice {
   weft_address a;
-  enum weft_memory_scope scope;
+  unsigned scope; /* also one that there is none of */
 };
 
 /* One warp needs what the scope says, its CU's others nothing. */
@@ -180,7 +180,7 @@ static void reads_twice(struct weft_warp *t, void *arg)
   bool first = !weft_where(t)->index;
   if (first)
     weft_load(t, x->a, &value, 4, WEFT_WEAK, WEFT_CTA);
-  weft_barrier_scoped(t, first ? x->scope : WEFT_CTA);
+  weft_barrier_scoped(t, first ? (enum weft_memory_scope)x->scope : WEFT_CTA);
   if (first)
     weft_load(t, x->a, &value, 4, WEFT_WEAK, WEFT_CTA);
 }
@@ -206,7 +206,7 @@ static void a_kernel_acquires_what_it_needs(void **state)
     weft_free(w);
   }
   struct weft *w = open_machine("model:tiny");
-  struct twice x = { .scope = (enum weft_memory_scope)3 };
+  struct twice x = { .scope = 3 };
   assert_works(w, weft_alloc(w, 64, 0, &x.a));
   assert_fails(w, weft_launch(w, reads_twice, &x), WEFT_BAD_ARGUMENT, "unknown scope 3");
   weft_free(w);

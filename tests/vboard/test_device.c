@@ -403,8 +403,8 @@ static void read_other(uint64_t number, struct weft_host_answer *answer, uint8_t
 
 static void other_versions(void **state)
 {
-  struct weft_host_answer answer;
-  uint8_t version;
+  struct weft_host_answer answer = { 0 };
+  uint8_t version = 0;
   (void)state;
   read_other(1, &answer, &version);
   assert_int_equal(answer.identity.hash[0], 0xff);
