@@ -188,7 +188,7 @@ int weft_alloc(struct weft *w, uint64_t bytes, int placement, weft_address *addr
   if (weft_need_open(w))
     return w->failure.code;
   struct weft_pages *p = &w->pages;
-  assert(p->nodes > 0); /* no machine without: who opens it looks */
+  assert(p->nodes > 0); /* weft_open() takes no machine without */
   if (!bytes)
     return weft_fail(w, WEFT_BAD_SIZE, "an allocation of 0 bytes; ask for at least 1");
   unsigned nodes = (unsigned)(w->config.nodes - w->config.memories);

@@ -343,7 +343,8 @@ def test_program_takes_a_serial_number_up_to_the_comma(loader):
     assert outcome.code == 0, outcome.err
     assert outcome.json["board"] == "VIRTUAL"
     assert (loader / "called").read_text().split()[3] == "VIRTUAL"
-    fails(program(loader, "good.bit", "-b", "usb:serial=,depth=4"), 2, "serial= means nothing", "`weft list` names")
+    nameless = program(loader, "good.bit", "-b", "usb:serial=,depth=4")
+    fails(nameless, 2, "serial= means nothing", "`weft list` names")
 
 
 def test_program_takes_what_does_not_say_its_chip(loader):
