@@ -75,7 +75,7 @@ struct weft_lockstep *weft_lockstep_new(const struct weft_config *config, uint8_
   k->command = calloc(1, length);
   bool network = weft_lockstep_network_new(k), units = make_units(k);
   bool edges = !config->egress_finepack || weft_lockstep_edges_new(k, finepack);
-  edges = weft_lockstep_dmas_new(k) && edges;
+  edges = weft_lockstep_dmas_new(k) && weft_lockstep_rebases_new(k) && edges;
   if (!k->command || !network || !units || !edges) {
     weft_lockstep_free(k);
     return NULL;
@@ -98,6 +98,7 @@ void weft_lockstep_free(struct weft_lockstep *k)
   weft_lockstep_network_free(k);
   weft_lockstep_edges_free(k);
   weft_lockstep_dmas_free(k);
+  weft_lockstep_rebases_free(k);
   free(k->l1);
   free(k->l2);
   free(k->memory);
@@ -141,7 +142,7 @@ void weft_lockstep_l1(struct weft_lockstep *k, unsigned node, unsigned cu, uint6
   struct weft_place place = weft_place_cu("l1", node, cu, cycle, NAME(l1_kinds, rtl->kind));
   if (!weft_lockstep_in_sequence(k, &k->seq_l1[index], weft_get_l1_event_seq(bits, k->line), &place))
     return;
-  if (!weft_lockstep_into_l1(k, node, cu, rtl, cycle))
+  if (!weft_lockstep_rebase_l1(k, rtl, index, &place) || !weft_lockstep_into_l1(k, node, cu, rtl, cycle))
     return;
   const char *error = weft_l1_step(k->l1[index], rtl, model);
   struct weft_difference d = { 0 };
@@ -186,7 +187,7 @@ void weft_lockstep_l2(struct weft_lockstep *k, unsigned node, unsigned bank, uin
   struct weft_place place = weft_place_bank("l2", node, bank, cycle, NAME(l2_kinds, rtl->kind));
   if (!weft_lockstep_in_sequence(k, &k->seq_l2[index], weft_get_l2_event_seq(bits, k->line), &place))
     return;
-  if (!weft_lockstep_into_l2(k, node, bank, rtl, cycle))
+  if (!weft_lockstep_rebase_l2(k, rtl, index, &place) || !weft_lockstep_into_l2(k, node, bank, rtl, cycle))
     return;
   struct weft_dir_event dir;
   const char *error = weft_l2_step(k->l2[index], rtl, model, &dir);

@@ -53,6 +53,7 @@ struct weft_lockstep {
   struct weft_dir_event *dir; /* [node * banks + bank]; valid: waits for its bank's event */
   uint32_t *seq_l1, *seq_l2, *seq_dir, *seq_link, *seq_egress,
     *seq_ingress; /* the next sequence number; SEQ_FREE before the first */
+  uint32_t *l1_eras, *l2_eras; /* how often each has started again */
 
   struct weft_l1_event rtl_l1, model_l1; /* scratch: too large to clear for each event */
   struct weft_l2_event rtl_l2, model_l2;
@@ -112,6 +113,15 @@ bool weft_lockstep_dma_op(struct weft_lockstep *k, unsigned node, unsigned cu, c
                           uint64_t cycle);
 void weft_lockstep_dma_back(struct weft_lockstep *k, unsigned node, unsigned cu,
                             const struct weft_cu_rsp *answer, uint64_t cycle);
+
+/* ---------------------------------------------------------------- lockstep_rebase.c */
+bool weft_lockstep_rebases_new(struct weft_lockstep *k);
+void weft_lockstep_rebases_free(struct weft_lockstep *k);
+/* An event in the order of a rebase; false: it comes too early or too late, and it was reported. */
+bool weft_lockstep_rebase_l2(struct weft_lockstep *k, const struct weft_l2_event *e, unsigned index,
+                             const struct weft_place *place);
+bool weft_lockstep_rebase_l1(struct weft_lockstep *k, const struct weft_l1_event *e, unsigned index,
+                             const struct weft_place *place);
 
 /* ---------------------------------------------------------------- lockstep_network.c */
 bool weft_lockstep_network_new(struct weft_lockstep *k);

@@ -360,7 +360,8 @@ module l2
                        (b_req.era == era || fault_i == FaultLeaseRenewsOldEra) &&
                        (16'(b_req.mask) == home_was || fault_i == FaultLeaseRenewsAny);
     assign store_whole = &store_mask;
-    assign store_same  = !store_whole && tag_hit && copy_wts == b_q.rsp.stamp;
+    assign store_same  = !store_whole && tag_hit &&
+                         (copy_wts == b_q.rsp.stamp || fault_i == FaultLeaseL2KeepsBlock);
   end else begin : gen_no_leases
     assign {clock, clock_next, era, copy_wts, copy_rts, limit, heard, now} = '0;
     assign {store_mask, store_data, store_whole, store_same, renewed, unchanged} = '0;

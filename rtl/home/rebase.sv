@@ -10,6 +10,7 @@ module rebase
 (
   input  logic                       clk_i,
   input  logic                       rst_ni,
+  input  fault_e                     fault_i,
   input  rebase_report_t [Nodes-1:0] report_i,
   output rebase_order_t              order_o,
   /// A rebase begins; one is under way.
@@ -29,6 +30,9 @@ module rebase
   logic [1:0] wait_q;
   logic [15:0] flying_q, sent, received;
   logic wants, banks, answers, l1s;
+  logic keeps, l1s_first;
+  assign keeps     = fault_i == FaultLeaseRebaseKeepsAnswers;
+  assign l1s_first = fault_i == FaultLeaseRebaseL1First;
   always_comb begin : all_nodes
     sent     = '0;
     received = '0;
@@ -50,10 +54,10 @@ module rebase
     phase = phase_q;
     unique case (phase_q)
       Run:     if (wants) phase = Stop;
-      Stop:    if (wait_q == '0 && flying_q == '0) phase = Banks;
+      Stop:    if (wait_q == '0 && (flying_q == '0 || keeps)) phase = l1s_first ? L1s : Banks;
       Banks:   if (banks) phase = Drain;
-      Drain:   if (!answers) phase = L1s;
-      default: if (l1s) phase = Run;
+      Drain:   if (!answers || keeps) phase = l1s_first ? Run : L1s;
+      default: if (l1s) phase = l1s_first ? Banks : Run;
     endcase
   end
 

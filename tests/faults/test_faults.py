@@ -30,11 +30,16 @@ SHOWN_IN = {
 SHOWN_IN |= {"l2": {"l2", "memory", "network", "directory"}}
 SHOWN_IN |= {unit: {"directory", "l2"} for unit in ("directory", "tsu", "home")}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
-# Two requests wait at the end of a link only where stores come thick and fast; times of six bits overflow.
+# Two requests wait at the end of a link, and two items in a forward queue, only where stores come thick and fast; times
+# of six bits overflow.
+OVERFLOWS = ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"]
 OTHER_PROGRAM = {
+    "forward_mark_overtakes": ["run", "mix", "-b", "rtl:tiny", "--size", "20000"],
     "link_swaps": ["run", "spatter", "-b", "rtl:tiny", "--size", "2000"],
-    "tsu_rebase_misses_victim": ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"],
-    "lease_renews_old_era": ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"],
+    "tsu_rebase_misses_victim": OVERFLOWS,
+    "lease_renews_old_era": OVERFLOWS,
+    "lease_rebase_keeps_answers": OVERFLOWS,
+    "lease_rebase_l1_first": OVERFLOWS,
 }
 # Faults of what only one protocol has, or has more of: an eviction of rec owes several INVs.
 PROTOCOL = {

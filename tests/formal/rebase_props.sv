@@ -7,7 +7,10 @@
 /// `old_i` says which nodes have answers of the old time on their way to L1s, as the nodes' rules allow it.
 module rebase_props
   import weft_pkg::*;
-(
+#(
+  /// Number of a seeded fault, for a proof that must fail.
+  parameter int unsigned Fault = 0
+) (
   input logic                       clk_i,
   input logic                       rst_ni,
   input rebase_report_t [Nodes-1:0] report_i,
@@ -17,7 +20,10 @@ module rebase_props
 
   rebase_order_t order_o;
   logic begins_o, active_o;
-  rebase dut (.*);
+  rebase dut (
+    .fault_i(fault_e'(Fault)),
+    .*
+  );
 
   logic [31:0] sent, received;
   logic [Nodes-1:0] receives, banks, answers, l1s;

@@ -37,16 +37,25 @@ SHOWN_BY = {
     "lease_renews_old_era": ("ptx/CoRR+two.warps", "duo", "renew", 300),
 }
 
-# Those that show on the RTL of tiny too, in a few seconds.
-ON_RTL = [
-    "tsu_write_at_memts",
-    "tsu_reenters_wts_zero",
-    "tsu_reenters_memts_zero",
-    "lease_load_passes_store",
-    "lease_weak_beside_strong",
-    "lease_bank_clock_alone",
-    "lease_renews_any",
-]
+# Those that show on the RTL too, in a few seconds: on tiny as above, or where they are told to.
+ON_RTL = {
+    fault: (SHOWN_BY[fault][0], "tiny", *SHOWN_BY[fault][2:])
+    for fault in (
+        "tsu_write_at_memts",
+        "tsu_reenters_wts_zero",
+        "tsu_reenters_memts_zero",
+        "lease_load_passes_store",
+        "lease_weak_beside_strong",
+        "lease_l2_keeps_block",
+        "lease_bank_clock_alone",
+        "lease_renews_any",
+    )
+} | {
+    "lease_clock_by_installed": ("ptx/RxWxRx", "tiny", "weak", 300),
+    "lease_extends_itself": ("ptx/RxWxRx", "tiny", "weak", 300),
+    "lease_rebase_keeps_answers": ("riscv/SB", "duo", "causal", 700),
+    "lease_rebase_l1_first": ("riscv/SB", "duo", "causal", 700),
+}
 
 
 def wrong(shape, config, mode, jitter, *arguments, backend="model", runs=1500, seed=SEED):
@@ -67,20 +76,18 @@ def test_caught(fault):
     assert any(wrong(*SHOWN_BY[fault], "--fault", fault, seed=SEED + n) for n in range(ATTEMPTS))
 
 
-def wrong_on_rtl(fault, *arguments, runs=400, seed=SEED):
-    shape, _, mode, jitter = SHOWN_BY[fault]
-    where = (shape, "tiny", mode, jitter)
+def wrong_on_rtl(where, *arguments, runs=400, seed=SEED):
     return wrong(*where, "--no-lockstep", *arguments, backend="rtl", runs=runs, seed=seed)
 
 
 @pytest.mark.parametrize("fault", ON_RTL)
 def test_caught_on_rtl(fault):
-    assert any(wrong_on_rtl(fault, "--fault", fault, seed=SEED + n) for n in range(ATTEMPTS))
+    assert any(wrong_on_rtl(ON_RTL[fault], "--fault", fault, seed=SEED + n) for n in range(ATTEMPTS))
 
 
 def test_without_a_fault_nothing_is_found_on_rtl():
-    for fault in {SHOWN_BY[fault]: fault for fault in ON_RTL}.values():
-        assert wrong_on_rtl(fault, runs=RUNS) == 0
+    for where in sorted(set(ON_RTL.values())):
+        assert wrong_on_rtl(where, runs=RUNS) == 0
 
 
 @pytest.mark.parametrize("where", sorted(set(SHOWN_BY.values())), ids=lambda where: "-".join(map(str, where)))
