@@ -64,7 +64,8 @@ struct bench {
 };
 const struct bench *bench_at(size_t index); /* NULL past the last */
 extern const struct bench bench_finepack, bench_finepack_subheader, bench_finepack_link, bench_goodput,
-  bench_xtreme, bench_halcone, bench_board;
+  bench_xtreme, bench_halcone, bench_stamps, bench_board;
+int bench_stamps_run(const struct arguments *a, struct output *out); /* bench_stamps.c */
 
 struct bench_point {
   const struct bench_family *family;

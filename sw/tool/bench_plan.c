@@ -115,7 +115,7 @@ static const struct bench benches[] = {
 static const struct bench *const others[] = { &bench_finepack,      &bench_finepack_subheader,
                                               &bench_finepack_link, &bench_goodput,
                                               &bench_xtreme,        &bench_halcone,
-                                              &bench_board };
+                                              &bench_stamps,        &bench_board };
 
 const struct bench *bench_at(size_t index)
 {

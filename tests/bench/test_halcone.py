@@ -222,3 +222,28 @@ def test_wrong_use(arguments, word, tmp_path):
     outcome = tool("bench", *arguments, "--cache", tmp_path)
     assert outcome.code == 2 and word in outcome.err
     assert not outcome.out
+
+
+def test_stamps_are_the_papers_and_what_our_corrections_add():
+    """Bytes on the link: link.md's table of messages; 4 of stamps in each answer, as section 3.5 counts."""
+    outcome = tool("bench", "stamps", "--json")
+    assert outcome.code == 0, outcome.err
+    cell = {(row["exchange"], row["protocol"]): row for row in outcome.json["rows"]}
+    line = 64
+    assert cell["read", "none-wt"]["bytes"] == 24 + 20 + line
+    assert cell["read", "halcone-weak"]["extra_bytes"] == 4
+    assert cell["write", "none-wt"]["bytes"] == 24 + line + 24
+    for exchange, paper in (("read", 5.0), ("write", 100 * 4 / 76)):
+        weak, causal = (cell[exchange, f"halcone-{mode}"] for mode in ("weak", "causal"))
+        assert weak["stamp_bytes"] == 4 and weak["correction_bytes"] == 0
+        assert weak["paper_count_percent"] == weak["paper"] == pytest.approx(paper)
+        assert causal["correction_bytes"] == causal["bytes"] - weak["bytes"] == 4
+    part = cell["write-part", "halcone-weak"]
+    assert part["correction_bytes"] == 4
+    assert all(row["stamp_bytes"] == 0 for row in outcome.json["rows"] if row["protocol"] == "none-wt")
+
+
+def test_stamps_has_no_workloads():
+    outcome = tool("bench", "stamps", "--only", "read")
+    assert outcome.code == 2
+    assert "--only" in outcome.err
