@@ -88,6 +88,7 @@ module fabric
     rebase u_rebase (
       .clk_i,
       .rst_ni  (reset_n),
+      .fault_i (fault),
       .report_i(rebase_report),
       .order_o (rebase_order),
       .begins_o(rebase_begins),
@@ -319,8 +320,9 @@ module fabric
   );
 
   // ---------------------------------------------------------------- the host's side
-  // Messages put on the links towards the switch and not yet taken at their destination.
-  logic [15:0] under_way_q, started, ended;
+  // Messages put on the links towards the switch and not yet taken at their destination: those of up to the last cycle, and
+  // what it changed, which is known late.
+  logic [15:0] under_way_q, change_q, started, ended;
   always_comb begin
     started = '0;
     ended = '0;
@@ -329,7 +331,10 @@ module fabric
       for (int c = 0; c < 3; c++) ended += 16'(taken[n][c]);
     end
   end
-  always_ff @(posedge clk_i) under_way_q <= reset_n ? under_way_q + started - ended : '0;
+  always_ff @(posedge clk_i) begin
+    change_q    <= reset_n ? started - ended : '0;
+    under_way_q <= reset_n ? under_way_q + change_q : '0;
+  end
 
   copy_register #(
     .Copies(3 * Nodes)
@@ -362,7 +367,7 @@ module fabric
     .snapshot_o     (snapshot),
     .snapshot_busy_i(count_busy),
     .ready_i        (&node_ready && &count_ready),
-    .idle_i         (&node_idle && under_way_q == '0 && started == '0),
+    .idle_i         (&node_idle && under_way_q == -change_q && started == '0),
     .links_down_i   (links_down_o),
     .flush_done_i   (&node_flushed && &node_idle),
     .answer_i       (cu_valid_o != '0),

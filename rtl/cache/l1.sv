@@ -338,7 +338,8 @@ module l1
   ram #(
     .Words(L1Sets * L1Ways),
     .Width(8 * Line),
-    .Granule(8)
+    .Granule(8),
+    .Block(1'b1)
   ) u_data (
     .clk_i,
     .ren_i  (data_read),
@@ -587,7 +588,8 @@ module l1
 
   fifo #(
     .T(l1_req_t),
-    .Depth(OutDepth)
+    .Depth(OutDepth),
+    .Late(L1Interval > 1)
   ) u_out (
     .clk_i,
     .rst_ni,

@@ -10,7 +10,10 @@ module fifo #(
   parameter type T = logic,
   /// Number of elements, any number from 1. With 1 the queue takes an element every other cycle, because
   /// `ready_o` must not look at `ready_i`; from 2 on it takes one every cycle.
-  parameter int unsigned Depth = 2
+  parameter int unsigned Depth = 2,
+  /// What is pushed is known late: the next place is written in every cycle that has one, pushed or not, so that the
+  /// push itself goes to the counts alone. Elements and cycles are the same.
+  parameter bit Late = 1'b0
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -31,7 +34,7 @@ module fifo #(
   T store_q[Depth];
   index_t head_q, tail_q;
   count_t free_q, free_d;
-  logic push, pop, ready_q, valid_q;
+  logic push, pop, writes, ready_q, valid_q;
 
   function automatic index_t next(index_t index);
     return (index == index_t'(Depth - 1)) ? '0 : index + index_t'(1);
@@ -43,6 +46,7 @@ module fifo #(
   assign free_o  = free_q;
   assign push    = valid_i && ready_o;
   assign pop     = valid_o && ready_i;
+  assign writes  = Late ? ready_q : push;
 
   always_comb begin
     free_d = free_q;
@@ -70,12 +74,12 @@ module fifo #(
   // Without reset, so that it may become distributed RAM; two elements are smaller in flip-flops.
   if (Depth == 2) begin : gen_registers
     always_ff @(posedge clk_i) begin
-      if (push && !tail_q[0]) store_q[0] <= data_i;
-      if (push && tail_q[0]) store_q[1] <= data_i;
+      if (writes && !tail_q[0]) store_q[0] <= data_i;
+      if (writes && tail_q[0]) store_q[1] <= data_i;
     end
     assign data_o = head_q[0] ? store_q[1] : store_q[0];
   end else begin : gen_array
-    always_ff @(posedge clk_i) if (push) store_q[tail_q] <= data_i;
+    always_ff @(posedge clk_i) if (writes) store_q[tail_q] <= data_i;
     assign data_o = store_q[head_q];
   end
 

@@ -14,6 +14,10 @@ module ram #(
   parameter int unsigned Width = 32,
   /// Bits that one write enable covers; divides Width.
   parameter int unsigned Granule = Width,
+  /// Block RAM is to be taken, however few words there are: LUTs of many RAMs lie far apart, and all of them want the address.
+  /* verilator lint_off UNUSEDPARAM */
+  parameter bit Block = 1'b0,  // read by synthesis alone
+  /* verilator lint_on UNUSEDPARAM */
   /// Derived, not to be set.
   localparam int unsigned AddressWidth = (Words > 1) ? $clog2(Words) : 1
 ) (
@@ -28,6 +32,7 @@ module ram #(
 );
   localparam int unsigned Granules = Width / Granule;
 
+  (* ram_style = Block ? "block" : "auto" *)
   logic [Width-1:0] store_q[Words];
   logic [Width-1:0] read_q, bypass_q;
   logic [Granules-1:0] collides, bypass_valid_q;

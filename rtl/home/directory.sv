@@ -203,7 +203,8 @@ module directory #(
 
     ram #(
       .Words(Sets),
-      .Width($bits(set_t))
+      .Width($bits(set_t)),
+      .Block(Stages > 1)
     ) i_sets (
       .clk_i,
       .ren_i  (lookup_i),

@@ -52,19 +52,20 @@ module ft245 #(
   burst_t burst_q;
   logic oe_q, rd_q, held_q, drive_q, read_next_q, oe_d, rd_d, held_d, drive_d;
   logic [7:0] held_data_q, held_data_d;
-  logic push, took, up_valid, up_ready, unused;
+  logic push, took, up_valid, up_ready, room_q, unused;
   logic may_read, may_write, begins_read, begins_write, read_ends, write_ends;
   logic [7:0] up_data;
   logic [DepthLog2:0] down_free;
 
   assign push = rd_q && !ft_rxf_ni;
   assign took = held_q && !ft_txe_ni && state_q == StWrite;
-  // What is under way when RD# goes up again still finds room.
-  assign may_read = !ft_rxf_ni && down_free > 6'd3;
+  // What is under way when RD# goes up again still finds room. A cycle old: the way from the count to the pins is long.
+  always_ff @(posedge ft_clk_i) room_q <= down_free > 6'd4;
+  assign may_read = !ft_rxf_ni && room_q;
   assign may_write = (held_q || up_valid) && !ft_txe_ni;
   assign begins_read = state_q == StIdle && may_read && (read_next_q || !may_write);
   assign begins_write = state_q == StIdle && !begins_read && may_write && held_q;
-  assign read_ends = ft_rxf_ni || down_free <= 6'd3 || (burst_q == '0 && may_write);
+  assign read_ends = ft_rxf_ni || !room_q || (burst_q == '0 && may_write);
   assign write_ends = ft_txe_ni || (!up_valid && took) || !held_q || (burst_q == '0 && may_read && took);
   assign up_ready = !held_q || (took && !write_ends);
 

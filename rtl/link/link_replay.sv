@@ -218,7 +218,8 @@ module link_replay
 
   ram #(
     .Words(Depth),
-    .Width(33 * Words + $bits(count_t))
+    .Width(33 * Words + $bits(count_t)),
+    .Block(1'b1)
   ) i_ring (
     .clk_i,
     .ren_i(reading),

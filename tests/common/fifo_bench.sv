@@ -2,7 +2,8 @@
 
 /// A fifo of plain words: a type parameter cannot be given from outside.
 module fifo_bench #(
-  parameter int unsigned Depth = 2
+  parameter int unsigned Depth = 2,
+  parameter bit Late = 1'b0
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -16,7 +17,8 @@ module fifo_bench #(
 );
   fifo #(
     .T    (logic [15:0]),
-    .Depth(Depth)
+    .Depth(Depth),
+    .Late (Late)
   ) i_fifo (
     .*
   );

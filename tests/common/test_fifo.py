@@ -17,6 +17,7 @@ MUTANTS = [
     Mutant("wraps_late", "index == index_t'(Depth - 1)", "index == index_t'(Depth)"),
     Mutant("takes_when_full", "push    = valid_i && ready_o", "push    = valid_i"),
     Mutant("forgets_simultaneous", "if (push && !pop) free_d", "if (push) free_d"),
+    Mutant("writes_when_full", "Late ? ready_q : push", "Late ? 1'b1 : push"),
     Mutant("looks_at_ready", "assign ready_o = ready_q;", "assign ready_o = ready_q || ready_i;"),
 ]
 
@@ -99,11 +100,11 @@ def measure(depth=2, **options):
     FIFO.run(__file__, parameters={"Depth": depth}, cases="one_element_per_cycle", **options)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 8])
-def test_fifo(depth):
-    FIFO.run(__file__, parameters={"Depth": depth})
+@pytest.mark.parametrize(("depth", "late"), [(1, 0), (2, 0), (3, 0), (8, 0), (2, 1), (4, 1)])
+def test_fifo(depth, late):
+    FIFO.run(__file__, parameters={"Depth": depth, "Late": late})
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_broken_fifo_is_noticed(mutant):
-    FIFO.run(__file__, parameters={"Depth": 3}, mutant=mutant)
+    FIFO.run(__file__, parameters={"Depth": 3, "Late": int(mutant.name == "writes_when_full")}, mutant=mutant)

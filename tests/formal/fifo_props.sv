@@ -5,7 +5,8 @@
 /// One element is followed, whichever the solver likes (`mark_i`): how many stand before it is counted here, so
 /// that the cycle in which it must leave is known. Reset may come in any cycle.
 module fifo_props #(
-  parameter int unsigned Depth = 3
+  parameter int unsigned Depth = 3,
+  parameter bit Late = 1'b0
 ) (
   input logic       clk_i,
   input logic       rst_ni,
@@ -22,7 +23,7 @@ module fifo_props #(
   count_t free_o;
 
   fifo #(
-    .T(data_t), .Depth(Depth)
+    .T(data_t), .Depth(Depth), .Late(Late)
   ) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o, .data_i, .valid_o, .ready_i, .data_o, .free_o
   );
