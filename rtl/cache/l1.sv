@@ -331,10 +331,12 @@ module l1
   logic  data_read;
   mask_t data_write;
   line_t data_in, data_out;
-  way_t b_way;
+  way_t b_way, hit_way, fill_way;
   localparam int unsigned DataBits = $clog2(L1Sets * L1Ways) + ((L1Sets * L1Ways == 1) ? 1 : 0);
-  logic [DataBits-1:0] data_index;
-  assign data_index = DataBits'(32'(b_set) * L1Ways + 32'(b_way));
+  // The way that is read is known early; that of a fill too, whether it is written or not.
+  logic [DataBits-1:0] read_index, write_index;
+  assign read_index  = DataBits'(32'(b_set) * L1Ways + 32'(hit_way));
+  assign write_index = DataBits'(32'(b_set) * L1Ways + 32'(fill_way));
   ram #(
     .Words(L1Sets * L1Ways),
     .Width(8 * Line),
@@ -343,10 +345,10 @@ module l1
   ) u_data (
     .clk_i,
     .ren_i  (data_read),
-    .raddr_i(data_index),
+    .raddr_i(read_index),
     .rdata_o(data_out),
     .wen_i  (data_write),
-    .waddr_i(data_index),
+    .waddr_i(write_index),
     .wdata_i(data_in)
   );
 
@@ -410,7 +412,7 @@ module l1
   // ---------------------------------------------------------------- stage B: decide
   logic expired, acquires, early, there, is_strong, hit, found_open, need_miss, opens, install, drop_all;
   logic [L1Ways-1:0] hits;
-  way_t hit_way, victim, touched;
+  way_t victim, touched;
   way_t [L1Ways-1:0] ages, ages_next;
   logic [MissBits-1:0] open_miss, free_miss, b_miss;
   logic [WaiterBits-1:0] free_waiter, next_waiter;
@@ -510,7 +512,8 @@ module l1
                        !miss_q[b_q.rsp.id[MissBits-1:0]].store);
   assign touches   = (is_weak_load && hit) || (is_store && hit && !leases) || install;
   // Under leases the line may be there: its lease has run out, or a store replaces it.
-  assign b_way     = (install && !(leases && hits != '0)) ? victim : hit_way;
+  assign fill_way  = (is_fill && !(leases && hits != '0)) ? victim : hit_way;
+  assign b_way     = install ? fill_way : hit_way;
   assign touched   = b_way;
   assign sends     = need_miss || is_store || (b_takes && b_q.kind == L1EventKindFenceSend);
   // With a fault the L1 acquires when the first bank is told to, not when all have.

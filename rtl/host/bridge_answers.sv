@@ -61,18 +61,20 @@ module bridge_answers
   kept_t kept[Ports];
   free_t free[Ports];
 
-  // A queue per port, in block RAM: an answer is wide, and there are few. Its first one stands at the output from the cycle on
-  // in which `kept_valid` is seen; what is written in the cycle in which it is read is read again.
+  // A queue per port, in block RAM: an answer is wide, and there are few. It is written a cycle after it came, since it comes late
+  // from a RAM of its own; its place is taken at once. The first one stands at the output from the cycle on in which `kept_valid` is
+  // seen; what is written in the cycle in which it is read is read again.
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     (* ram_style = "block" *)
     logic [$bits(kept_t)-1:0] store_q[Depth];
     logic [$bits(kept_t)-1:0] read_q;
     index_t head_q, tail_q;
-    free_t free_q;
-    logic push;
+    free_t free_q, kept_q;
+    logic push, push_q;
+    kept_t came_q;
 
     assign push = tick_i && cu_valid_i[p];
-    assign kept_valid[p] = free_q != free_t'(Depth);
+    assign kept_valid[p] = kept_q != '0;
     assign kept[p] = read_q;
     assign free[p] = free_q;
 
@@ -81,23 +83,33 @@ module bridge_answers
         head_q <= '0;
         tail_q <= '0;
         free_q <= free_t'(Depth);
+        kept_q <= '0;
+        push_q <= 1'b0;
       end else begin
-        if (push) tail_q <= behind(tail_q);
+        if (push_q) tail_q <= behind(tail_q);
         if (kept_take[p]) head_q <= behind(head_q);
         free_q <= free_q - free_t'(push) + free_t'(kept_take[p]);
+        kept_q <= kept_q + free_t'(push_q) - free_t'(kept_take[p]);
+        push_q <= push;
       end
     end
 
     always_ff @(posedge clk_i) begin
-      if (push) store_q[tail_q] <= {now_i, cu_rsp_i[p]};
+      came_q <= {now_i, cu_rsp_i[p]};
+      if (push_q) store_q[tail_q] <= came_q;
       read_q <= store_q[head_q];
-      if (push && tail_q == head_q) read_q <= 'x;
+      if (push_q && tail_q == head_q) read_q <= 'x;
     end
   end
 
+  logic none_came;
   always_comb begin
-    room_o = 1'b1;
-    for (int unsigned p = 0; p < Ports; p++) if (free[p] < free_t'(2)) room_o = 1'b0;
+    room_o    = 1'b1;
+    none_came = 1'b1;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (free[p] < free_t'(2)) room_o = 1'b0;
+      if (free[p] != free_t'(Depth)) none_came = 1'b0;
+    end
   end
 
   // ---------------------------------------------------------------- what the host wants of them
@@ -142,7 +154,7 @@ module bridge_answers
   assign valid_o = (state_q == StHead || state_q == StData);
   assign free_o = go && last_o;
   assign free_slot_o = slot;
-  assign empty_o = kept_valid == '0 && state_q == StIdle;
+  assign empty_o = none_came && state_q == StIdle;
 
   always_comb begin
     kept_take = '0;
