@@ -52,7 +52,7 @@ struct weft_lockstep {
   uint16_t *on_link;          /* messages that a link has still to show: weft_lockstep_on_link() */
   struct weft_dir_event *dir; /* [node * banks + bank]; valid: waits for its bank's event */
   uint32_t *seq_l1, *seq_l2, *seq_dir, *seq_link, *seq_egress,
-    *seq_ingress; /* the next sequence number; SEQ_FREE before the first */
+    *seq_ingress;              /* the next sequence number; SEQ_FREE before the first */
   uint32_t *l1_eras, *l2_eras; /* how often each has started again */
 
   struct weft_l1_event rtl_l1, model_l1; /* scratch: too large to clear for each event */

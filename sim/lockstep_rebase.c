@@ -26,9 +26,10 @@ static bool all_are(const uint32_t *eras, size_t count, uint32_t era)
   return true;
 }
 
+/* A memory on the switch is one of the last nodes, and has no CUs. */
 static bool l1s_are(const struct weft_lockstep *k, uint32_t era)
 {
-  return all_are(k->l1_eras, (size_t)k->nodes * k->cus, era);
+  return all_are(k->l1_eras, (size_t)(k->nodes - k->config.memories) * k->cus, era);
 }
 
 static bool banks_are(const struct weft_lockstep *k, uint32_t era)

@@ -9,5 +9,7 @@ module pad_register #(
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
+  // Before the first edge nothing is driven and nothing asked for.
+  initial q_o = '1;
   always_ff @(posedge clk_i) q_o <= d_i;
 endmodule

@@ -33,9 +33,9 @@ struct stamps_bench {
 };
 
 static const struct bench_family family = { .run = bench_stamps_run };
-const struct bench bench_stamps = { "stamps", "bytes of a read and of a write on the links, with leases and without",
-                                    &family, NULL,
-                                    0,       false };
+const struct bench bench_stamps = {
+  "stamps", "bytes of a read and of a write on the links, with leases and without", &family, NULL, 0, false
+};
 
 /* ---- Measuring --------------------------------------------------------------------------------------- */
 
@@ -51,7 +51,8 @@ static void kernel(struct weft_warp *t, void *arg)
   uint8_t bytes[256] = { 1 };
   if (weft_where(t)->index)
     return;
-  weft_store(t, s->at + s->lines * s->line, bytes, s->line, WEFT_WEAK, WEFT_SYS); /* a clock at 0 is not sent */
+  weft_store(t, s->at + s->lines * s->line, bytes, s->line, WEFT_WEAK,
+             WEFT_SYS); /* a clock at 0 is not sent */
   weft_fence(t, WEFT_RELEASE, WEFT_SYS);
   for (uint64_t i = 0; i < s->lines; i++) {
     weft_address line = s->at + i * s->line;
@@ -141,10 +142,11 @@ static double corrections(const struct stamps_bench *b, int exchange, size_t pro
 
 static json_t *row_json(const struct stamps_bench *b, int e, size_t p)
 {
-  json_t *row = json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f}", "exchange", exchanges[e].name, "of",
-                          exchanges[e].about, "protocol", protocols[p], "bytes", b->bytes[e][p], "extra_bytes",
-                          extra(b, e, p), "extra_percent", bench_percent(extra(b, e, p), b->bytes[e][0]),
-                          "stamp_bytes", b->stamps[e][p], "correction_bytes", corrections(b, e, p));
+  json_t *row =
+    json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f}", "exchange", exchanges[e].name, "of",
+              exchanges[e].about, "protocol", protocols[p], "bytes", b->bytes[e][p], "extra_bytes",
+              extra(b, e, p), "extra_percent", bench_percent(extra(b, e, p), b->bytes[e][0]), "stamp_bytes",
+              b->stamps[e][p], "correction_bytes", corrections(b, e, p));
   if (p && exchanges[e].paper > 0)
     json_object_update_new(row, json_pack("{s:f, s:f}", "paper_count_percent",
                                           bench_percent(b->stamps[e][p], exchanges[e].paper), "paper",
@@ -164,12 +166,13 @@ static json_t *to_json(const struct arguments *a, const struct stamps_bench *b)
 
 static void print(const struct stamps_bench *b)
 {
-  printf("stamps: bytes of an exchange on the links of %s, of lines that no cache has\n"
-         "extra: over none-wt, the same caches without times, whose writes are answered by acknowledgements of 24 bytes\n"
-         "stamps: bytes of times; beyond: those that the paper's 4 do not have, in whole words as all on a link\n"
-         "paper's count: stamps over its exchange of 80 bytes (read) and 76 (write)\n\n"
-         "%-11s %-15s %8s %14s %7s %7s %17s\n",
-         CONFIG, "exchange", "protocol", "bytes", "extra", "stamps", "beyond", "paper's count");
+  printf(
+    "stamps: bytes of an exchange on the links of %s, of lines that no cache has\n"
+    "extra: over none-wt, the same caches without times, whose writes are answered by acknowledgements of 24 bytes\n"
+    "stamps: bytes of times; beyond: those that the paper's 4 do not have, in whole words as all on a link\n"
+    "paper's count: stamps over its exchange of 80 bytes (read) and 76 (write)\n\n"
+    "%-11s %-15s %8s %14s %7s %7s %17s\n",
+    CONFIG, "exchange", "protocol", "bytes", "extra", "stamps", "beyond", "paper's count");
   for (int e = 0; e < EXCHANGES_OF; e++)
     for (size_t p = 0; p < COUNT(protocols); p++) {
       printf("%-11s %-15s %8.2f", p ? "" : exchanges[e].name, protocols[p], b->bytes[e][p]);

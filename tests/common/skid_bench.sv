@@ -13,9 +13,5 @@ module skid_bench (
   output logic        held_o,
   output logic [15:0] held_data_o
 );
-  skid #(
-    .T(logic [15:0])
-  ) i_skid (
-    .*
-  );
+  skid #(.T(logic [15:0])) i_skid (.*);
 endmodule

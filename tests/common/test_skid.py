@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""skid: nothing lost, doubled or out of order, the reader served as if it were not there, and a ready that is a
-register."""
+"""skid: nothing lost, doubled or out of order, the reader served as if it were not there, and a ready that
+is a register."""
 
 import pathlib
 import random

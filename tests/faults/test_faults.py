@@ -30,8 +30,8 @@ SHOWN_IN = {
 SHOWN_IN |= {"l2": {"l2", "memory", "network", "directory"}}
 SHOWN_IN |= {unit: {"directory", "l2"} for unit in ("directory", "tsu", "home")}
 PROGRAM = ["run", "mix", "-b", "rtl:tiny", "--size", "6000", "--jitter", "100"]
-# Two requests wait at the end of a link, and two items in a forward queue, only where stores come thick and fast; times
-# of six bits overflow.
+# Two requests wait at the end of a link, and two items in a forward queue, only where stores come thick and
+# fast; times of six bits overflow.
 OVERFLOWS = ["run", "mix", "-b", "rtl:duo", "--size", "6000", "--jitter", "100"]
 OTHER_PROGRAM = {
     "forward_mark_overtakes": ["run", "mix", "-b", "rtl:tiny", "--size", "20000"],
