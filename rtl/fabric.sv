@@ -85,7 +85,9 @@ module fabric
   rebase_order_t rebase_order;
   logic rebase_begins, rebase_active;
   if (BuiltLeases) begin : gen_rebase
-    rebase u_rebase (
+    rebase #(
+      .Settle(l2_pkg::SettleCycles)
+    ) u_rebase (
       .clk_i,
       .rst_ni  (reset_n),
       .fault_i (fault),

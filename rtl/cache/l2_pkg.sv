@@ -25,6 +25,9 @@ package l2_pkg;
   // Cycles that an atomic is tried for: its word is read, counted out, compared; and one more where the TSU has a register behind
   // its times.
   localparam int unsigned TryCycles = 2 + LateData + ((L2Interval > 3) ? 1 : 0);
+  // Cycles from the one in which a bank is told to stop until the answer of a step that was chosen before it has been counted: a
+  // rebase begins behind it.
+  localparam int unsigned SettleCycles = L2Interval + TryCycles;
 
   typedef logic [39-LineBits:0] lineno_t;
   typedef logic [BankLineBits-1:0] bankline_t;

@@ -7,7 +7,10 @@
 /// The states are those of sw/model/rebase.c.
 module rebase
   import weft_pkg::*;
-(
+#(
+  /// Cycles from the stop to the last step of a bank that was already under way.
+  parameter int unsigned Settle = 3
+) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  fault_e                     fault_i,
@@ -24,10 +27,9 @@ module rebase
     Drain,
     L1s
   } phase_e;
-  localparam logic [1:0] Settle = 2'd3;  // cycles from the stop to the last step that was already under way
 
   phase_e phase_q, phase;
-  logic [1:0] wait_q;
+  logic [$clog2(Settle+1)-1:0] wait_q;
   logic [15:0] flying_q, sent, received;
   logic wants, banks, answers, l1s;
   logic keeps, l1s_first;
@@ -63,7 +65,7 @@ module rebase
 
   always_ff @(posedge clk_i) begin
     phase_q  <= phase;
-    wait_q   <= begins_o ? Settle : wait_q - 2'(wait_q != '0);
+    wait_q   <= begins_o ? $bits(wait_q)'(Settle) : wait_q - $bits(wait_q)'(wait_q != '0);
     flying_q <= flying_q + sent - received;
     if (!rst_ni) begin
       phase_q  <= Run;

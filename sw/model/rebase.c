@@ -40,6 +40,6 @@ bool weft_rebase_step(struct weft_rebase *r, const struct weft_rebase_input *in)
     return false;
   r->phase = behind(r);
   if (r->phase == WEFT_REBASE_STOP)
-    r->wait = WEFT_REBASE_SETTLE;
+    r->wait = r->settle;
   return true;
 }

@@ -15,12 +15,11 @@ enum weft_rebase_phase {
   WEFT_REBASE_L1S    /* every L1 likewise */
 };
 
-#define WEFT_REBASE_SETTLE 3U /* cycles from the stop to the last step that was already under way */
-
 struct weft_rebase {
   uint8_t phase;
   uint8_t wait;
-  uint8_t fault; /* enum weft_fault */
+  uint8_t settle; /* cycles from the stop until a step that was already under way has been counted (l2_pkg::SettleCycles) */
+  uint8_t fault;  /* enum weft_fault */
 };
 
 struct weft_rebase_input {

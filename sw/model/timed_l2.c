@@ -70,13 +70,17 @@ static void step(struct weft_timed *t, struct weft_timed_l2 *u)
     send_forward(t, u, t->now + 1 + (u->c_left == 2));
 }
 
+uint8_t weft_timed_tries(const struct weft_timed *t, const struct weft_timed_l2 *u)
+{
+  return (uint8_t)(2U + u->late + (t->config.l2_interval > 3));
+}
+
 /* Cycles that the step in stage B stays there beyond its first. An atomic that may fail is tried first, under leases: its word is read,
- * counted out and compared, so that the TSU knows what it is asked (`Tries` of rtl/cache/l2_pkg.sv). */
+ * counted out and compared, so that the TSU knows what it is asked (`TryCycles` of rtl/cache/l2_pkg.sv). */
 static uint8_t stays(const struct weft_timed *t, const struct weft_timed_l2 *u)
 {
   unsigned interval = (unsigned)t->config.l2_interval;
-  unsigned tries =
-    u->b_valid && weft_home_tries(u->state, &u->work[u->at]) ? 2U + u->late + (interval > 3) : 0;
+  unsigned tries = u->b_valid && weft_home_tries(u->state, &u->work[u->at]) ? weft_timed_tries(t, u) : 0;
   return (uint8_t)(interval - 1 + tries);
 }
 

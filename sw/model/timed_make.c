@@ -53,6 +53,12 @@ static void take_cycles(const struct weft_timed *t, struct weft_timed_l2 *u)
   u->late_at = u->late > 1 || queue ? u->late : 0;
 }
 
+/* What is under way when banks are told to stop (`SettleCycles` of rtl/cache/l2_pkg.sv). */
+static uint8_t settle(const struct weft_timed *t)
+{
+  return (uint8_t)(t->config.l2_interval + weft_timed_tries(t, &t->l2[0]));
+}
+
 static bool new_banks(struct weft_timed *t)
 {
   t->l2 = calloc(t->nodes * t->banks, sizeof *t->l2);
@@ -74,6 +80,7 @@ static bool new_banks(struct weft_timed *t)
     take_cycles(t, u);
     weft_l2_reset(u->state, &t->config, t->protocol, u->node, u->bank);
   }
+  t->rebase.settle = settle(t);
   return true;
 }
 

@@ -253,6 +253,9 @@ static inline void weft_wake_l2(struct weft_timed *t, unsigned index)
   weft_wake(t, t->at.l2 + index, t->now + 1);
 }
 
+/* Cycles that an atomic is tried for before its step takes effect. */
+uint8_t weft_timed_tries(const struct weft_timed *t, const struct weft_timed_l2 *u);
+
 /* A step's request that has left stage B and is not in its queue: in the first cycle of stage C, where requests leave by that. */
 static inline bool weft_timed_request_late(const struct weft_timed_l2 *u)
 {

@@ -9,18 +9,23 @@ module rebase_props
   import weft_pkg::*;
 #(
   /// Number of a seeded fault, for a proof that must fail.
-  parameter int unsigned Fault = 0
+  parameter int unsigned Fault = 0,
+  parameter int unsigned Settle = 3
 ) (
   input logic                       clk_i,
   input logic                       rst_ni,
   input rebase_report_t [Nodes-1:0] report_i,
   input logic           [Nodes-1:0] old_i
 );
-  localparam logic [1:0] Settled = 2'd3;  // cycles in which a step that was under way at the stop ends
+  localparam int unsigned SettleBits = $clog2(Settle + 1);
+  typedef logic [SettleBits-1:0] settle_t;
+  localparam settle_t Settled = SettleBits'(Settle);  // cycles in which a step that was under way at the stop ends
 
   rebase_order_t order_o;
   logic begins_o, active_o;
-  rebase dut (
+  rebase #(
+    .Settle(Settle)
+  ) dut (
     .fault_i(fault_e'(Fault)),
     .*
   );
@@ -46,7 +51,7 @@ module rebase_props
   // Of this rebase: cycles since the stop, has it come to the banks, who has started again.
   logic started_q = 1'b0;
   logic [31:0] flying_q;
-  logic [1:0] stopped_q;
+  settle_t stopped_q;
   logic dropped_q;
   logic [Nodes-1:0] banks_q, l1s_q, old_q;
   // Of the last cycle.
@@ -55,7 +60,7 @@ module rebase_props
   always_ff @(posedge clk_i) begin
     started_q   <= 1'b1;
     flying_q    <= flying_q + sent - received;
-    stopped_q   <= stopped_q + 2'(stopped_q != Settled);
+    stopped_q   <= stopped_q + SettleBits'(stopped_q != Settled);
     dropped_q   <= dropped_q || order_o.banks;
     banks_q     <= banks_q | (order_o.banks ? banks : '0);
     l1s_q       <= l1s_q | (order_o.l1s ? l1s : '0);
