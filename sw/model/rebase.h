@@ -18,7 +18,7 @@ enum weft_rebase_phase {
 struct weft_rebase {
   uint8_t phase;
   uint8_t wait;
-  uint8_t settle; /* cycles from the stop until a step that was already under way has been counted (l2_pkg::SettleCycles) */
+  uint8_t settle; /* cycles until a step that was under way at the stop is counted (l2_pkg::SettleCycles) */
   uint8_t fault;  /* enum weft_fault */
 };
 

@@ -106,7 +106,7 @@ def test_values_are_those_of_list(weft):
 def test_named_values_are_known(weft):
     """What help calls by these names has candidates, whatever option it stands behind; numbers have none."""
     named = {"BACKEND", "P", "E", "HOW", "T", "FAULT", "FILE", "PARAMETER=VALUE", "MAP", "WHERE", "ORACLE"}
-    named |= {"CONFIG", "FRONT", "KIND[:N]"}
+    named |= {"BOARD", "CONFIG", "FRONT", "KIND[:N]"}
     met = set()
     for verb in verbs(weft):
         for name, value in options(weft, verb):
