@@ -14,9 +14,10 @@ import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Missed clocks are told of by timing.py, which also looks at the ways between two of them. Cells take at most
-# seven tenths of the places of a region, not nine: then wires are shorter, and fewer are wanted twice. The default
-# router takes its time and comes to an end; router2 stays at some thousand wires that are in use twice. More
-# weight on the longest ways (--placer-heap-timingweight 30) promises 2 MHz more and crowds the wires.
+# seven tenths of the places of a region, not nine: then wires are shorter, and fewer are wanted twice. The
+# default router takes its time and comes to an end; router2 stays at some thousand wires that are in use
+# twice. More weight on the longest ways (--placer-heap-timingweight 30) promises 2 MHz more and crowds the
+# wires.
 OPTIONS = ["--timing-allow-fail", "--quiet", "--router", "router1", "--placer-heap-beta", "0.7"]
 PACK = ["--compress"]
 

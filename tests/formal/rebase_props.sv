@@ -19,7 +19,8 @@ module rebase_props
 );
   localparam int unsigned SettleBits = $clog2(Settle + 1);
   typedef logic [SettleBits-1:0] settle_t;
-  localparam settle_t Settled = SettleBits'(Settle);  // cycles in which a step that was under way at the stop ends
+  // Cycles in which a step that was under way at the stop ends.
+  localparam settle_t Settled = SettleBits'(Settle);
 
   rebase_order_t order_o;
   logic begins_o, active_o;
