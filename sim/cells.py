@@ -143,10 +143,13 @@ def write_carry(name, parameters, pins, shared):
 
 
 def write_flop(name, parameters, pins, shared):
+    # One that starts as 1 and has no reset is said to have an asynchronous one, which is never asked for.
+    never = pins.get("LSR", "1'h0") == "1'h0"
+    resets = ('"LSR_OVER_CE"', '"ASYNC"') if never else ('"LSR_OVER_CE"',)
     require(
         "TRELLIS_FF",
         parameters,
-        {"CLKMUX": ('"CLK"',), "LSRMUX": ('"LSR"',), "SRMODE": ('"LSR_OVER_CE"',), "LSRMODE": ('"LSR"',)},
+        {"CLKMUX": ('"CLK"',), "LSRMUX": ('"LSR"',), "SRMODE": resets, "LSRMODE": ('"LSR"',)},
     )
     enable = {'"1"': "1'h1", '"CE"': pins.get("CE"), '"INV"': f"~{pins.get('CE')}"}[parameters["CEMUX"]]
     value = "1'b1" if parameters["REGSET"] == '"SET"' else "1'b0"

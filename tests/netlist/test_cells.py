@@ -92,6 +92,17 @@ def test_flops_of_one_clock_share_a_block():
     assert "    q = 1'b1;" in text and "    p = 1'b1;" not in text, "a flip-flop starts as its reset value"
 
 
+def test_a_start_without_a_reset():
+    """Synthesis calls its reset asynchronous, and never asks for it; one that is asked for is not known."""
+    options = {**FLOP, "REGSET": '"SET"', "SRMODE": '"ASYNC"'}
+    pins = {"CE": "en", "CLK": "clk", "DI": "d", "LSR": "1'h0", "Q": "q"}
+    text = cells.expand(netlist(cell("TRELLIS_FF", "_1_", pins, **options)))
+    assert "    q = 1'b1;" in text
+    assert "if (en) begin\n      q <= d;" in text
+    with pytest.raises(cells.UnknownCell):
+        cells.expand(netlist(cell("TRELLIS_FF", "_1_", {**pins, "LSR": "rst"}, **options)))
+
+
 def test_every_module_has_its_own():
     text = cells.expand(netlist(flop("p")) + netlist(flop("q")))
     first, second = text.split("endmodule")[:2]
