@@ -59,7 +59,8 @@ def test_what_limits_is_named(kept):
 
 
 def test_placed_is_what_was_synthesised(kept):
-    # The FT245's outputs lie in their pads: eight data lines with a register for their release, three strobes.
+    # The outputs of the FT245 lie in their pads: eight data lines, each with a register for its release, and
+    # three strobes.
     lines, strobes = 8, 3
     assert kept["placed"]["IOLOGIC"] + kept["placed"]["SIOLOGIC"] == lines + strobes
     assert kept["placed"]["TRELLIS_FF"] + 2 * lines + strobes == kept["ffs"]
