@@ -161,8 +161,10 @@ def test_slowdowns(xtreme):
         assert row["launch_cycles"] == 1600 * row["launches"]
         slower = (row["cycles"] - row["launch_cycles"]) / (row["cycles_without"] - row["launch_cycles"])
         assert row["slowdown_percent_without_launches"] == pytest.approx(100 * (slower - 1))
-        assert row["counters"]["total.l2.lease_misses"] > 0
-        assert row["counters"]["total.l1.lease_misses"] > 0
+        # Of vectors that no cache holds, nothing that is read again is still there for a lease to run out.
+        if row["fits"] != "memory":
+            assert row["counters"]["total.l2.lease_misses"] > 0
+            assert row["counters"]["total.l1.lease_misses"] > 0
         assert row["counters_without"]["total.l1.lease_misses"] == 0
     worst = max(row["slowdown_percent"] for row in result["rows"])
     assert result["worst_percent"] == pytest.approx(worst)
