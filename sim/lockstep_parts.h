@@ -54,6 +54,7 @@ struct weft_lockstep {
   uint32_t *seq_l1, *seq_l2, *seq_dir, *seq_link, *seq_egress,
     *seq_ingress;              /* the next sequence number; SEQ_FREE before the first */
   uint32_t *l1_eras, *l2_eras; /* how often each has started again */
+  uint32_t rebased;            /* of the rebase under way, banks and L1s that have; 0: there is none */
 
   struct weft_l1_event rtl_l1, model_l1; /* scratch: too large to clear for each event */
   struct weft_l2_event rtl_l2, model_l2;

@@ -27,14 +27,21 @@ static bool all_are(const uint32_t *eras, size_t count, uint32_t era)
 }
 
 /* A memory on the switch is one of the last nodes, and has no CUs. */
-static bool l1s_are(const struct weft_lockstep *k, uint32_t era)
+static size_t l1s(const struct weft_lockstep *k)
 {
-  return all_are(k->l1_eras, (size_t)(k->nodes - k->config.memories) * k->cus, era);
+  return (size_t)(k->nodes - k->config.memories) * k->cus;
 }
 
-static bool banks_are(const struct weft_lockstep *k, uint32_t era)
+static size_t banks(const struct weft_lockstep *k)
 {
-  return all_are(k->l2_eras, (size_t)k->nodes * k->banks, era);
+  return (size_t)k->nodes * k->banks;
+}
+
+static void starts_again(struct weft_lockstep *k, uint32_t *era)
+{
+  ++*era;
+  if (++k->rebased == banks(k) + l1s(k))
+    k->rebased = 0;
 }
 
 static bool has_stamps(const struct weft_rsp *m)
@@ -66,21 +73,21 @@ static bool answers_to_l1s(const struct weft_lockstep *k)
 
 static const char *bank_starts_again(struct weft_lockstep *k, uint32_t *era)
 {
-  if (!l1s_are(k, *era))
+  if (!all_are(k->l1_eras, l1s(k), *era))
     return "a bank starts again before L1s have done so for the last time, or after them";
   if (answers_fly(k))
     return "a bank starts again while answers of the old time are on their way";
-  ++*era;
+  starts_again(k, era);
   return NULL;
 }
 
 static const char *l1_starts_again(struct weft_lockstep *k, uint32_t *era)
 {
-  if (!banks_are(k, *era + 1U))
+  if (!all_are(k->l2_eras, banks(k), *era + 1U))
     return "an L1 starts again before the banks";
   if (answers_to_l1s(k))
     return "an L1 starts again while answers of the old time are on their way to L1s";
-  ++*era;
+  starts_again(k, era);
   return NULL;
 }
 
@@ -102,11 +109,10 @@ static bool may_be_home_step(const struct weft_l2_event *e)
 bool weft_lockstep_rebase_l2(struct weft_lockstep *k, const struct weft_l2_event *e, unsigned index,
                              const struct weft_place *place)
 {
-  uint32_t *era = &k->l2_eras[index];
   const char *wrong = NULL;
   if (e->kind == WEFT_L2_EVENT_KIND_REBASE)
-    wrong = bank_starts_again(k, era);
-  else if (may_be_home_step(e) && !(banks_are(k, *era) && l1s_are(k, *era)))
+    wrong = bank_starts_again(k, &k->l2_eras[index]);
+  else if (k->rebased && may_be_home_step(e))
     wrong = "a bank takes a request before all of the fabric has started again";
   return in_order(k, place, wrong);
 }
